@@ -1,0 +1,209 @@
+"""An incident's evidence on disk: a directory, or log files named one by one. Everything in it is optional.
+
+Paths handed to tools are relative and stay below the root; whatever cannot be read becomes a `Gap`, never an exception
+in the middle of a run. (DESIGN: the parts of a bundle are listed in docs/bundles.md.)
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from fastagent.errors import InputError
+from fastagent.state import Gap, Incident, from_json
+
+MAX_JSON_BYTES = 64 * 1024 * 1024  # a larger JSON part is left to the text tools
+_PART_OF_FOLDER = {
+    "logs": "log", "metrics": "metrics", "traces": "traces", "changes": "changes",
+    "cloud": "cloud", "alerts": "alert", "commands": "command",
+}  # fmt: skip
+_PART_OF_NAME = {"incident.json": "incident", "commands.json": "commands", "topology.json": "topology"}
+
+
+@dataclass(frozen=True, slots=True)
+class BundleFile:
+    """One file of a bundle: its path below the root, what part it is, its size."""
+
+    path: str
+    part: str  # log, metrics, traces, changes, cloud, alert, command, commands, topology, incident, other
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Recorded evidence. Open it with `Bundle.open` (a directory) or `Bundle.of_logs` (files and directories of logs)."""
+
+    root: Path
+    files: tuple[BundleFile, ...]
+    incident: Incident
+    commands: Mapping[str, str] = field(default_factory=dict)
+    gaps: tuple[Gap, ...] = ()
+    located: Mapping[str, Path] = field(default_factory=dict)  # display path -> file, for logs named one by one
+
+    @classmethod
+    def open(cls, path: str | Path) -> "Bundle":
+        """Read a bundle's directory. Raises `InputError` where there is none to read."""
+        root = Path(path)
+        if not root.exists():
+            raise InputError(
+                f"{path}: no such bundle; give the path of a directory with logs/, commands.json, incident.json …"
+            )
+        if not root.is_dir():
+            raise InputError(
+                f"{path}: not a directory; a bundle is a directory (for a log file use `fastagent triage {path}`)"
+            )
+        files, gaps = _inventory(root)
+        incident, problems = _read_incident(root, files)
+        commands, command_problems = _read_commands(root, files)
+        return cls(root, files, incident, commands, (*gaps, *problems, *command_problems))
+
+    @classmethod
+    def of_logs(cls, paths: Sequence[str | Path]) -> "Bundle":
+        """A bundle of log files; directories are walked. Raises `InputError` for a path that does not exist."""
+        located: dict[str, Path] = {}
+        for given in map(Path, paths):
+            if not given.exists():
+                raise InputError(f"{given}: no such file or directory")
+            for file in [given] if not given.is_dir() else _walk(given):
+                located.setdefault(_display(file), file)
+        if not located:
+            raise InputError(f"{', '.join(map(str, paths))}: no files there")
+        files = tuple(BundleFile(name, "log", file.stat().st_size) for name, file in located.items())
+        title = f"Triage of {files[0].path}" + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+        return cls(Path(), files, Incident(title), located=located)
+
+    def of_part(self, part: str) -> tuple[BundleFile, ...]:
+        """The files of one part, by path."""
+        return tuple(f for f in self.files if f.part == part)
+
+    def locate(self, path: str) -> Path:
+        """The file behind a path of the inventory. Raises `InputError` for anything else, `..` and absolute paths included."""
+        if path in self.located:
+            return self.located[path]
+        if any(f.path == path for f in self.files):
+            return self.root / path
+        raise InputError(f"{path!r} is not a file of this bundle")
+
+    def service_of(self, path: str) -> str:
+        """Whose file this is: the folder below logs/, else the stem without a rotation suffix."""
+        parts = PurePosixPath(path).parts
+        if len(parts) > 2 and parts[0] in _PART_OF_FOLDER:
+            return parts[1]
+        return parts[-1].split(".")[0]
+
+    def with_incident(self, **changes: Any) -> "Bundle":
+        """The same evidence under another incident's words."""
+        return replace(self, incident=replace(self.incident, **changes))
+
+
+def _display(file: Path) -> str:
+    """A path as a reader would name it: relative to where they stand if it is below, else as given."""
+    try:
+        return file.resolve().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return file.as_posix()
+
+
+def _walk(root: Path) -> list[Path]:
+    """Regular files below `root`, sorted; links that leave it, devices and pipes are passed over."""
+    top = root.resolve()
+    found = []
+    for folder, folders, names in os.walk(root, followlinks=False):
+        folders.sort()
+        for name in sorted(names):
+            file = Path(folder, name)
+            if file.is_file() and (not file.is_symlink() or top in file.resolve().parents):
+                found.append(file)
+    return found
+
+
+def _inventory(root: Path) -> tuple[tuple[BundleFile, ...], tuple[Gap, ...]]:
+    files, gaps = [], []
+    for file in _walk(root):
+        path = file.relative_to(root).as_posix()
+        try:
+            files.append(BundleFile(path, _part(path), file.stat().st_size))
+        except OSError:
+            gaps.append(Gap(path, "unreadable"))
+    return tuple(files), tuple(gaps)
+
+
+def _part(path: str) -> str:
+    parts = PurePosixPath(path).parts
+    if len(parts) > 1:
+        return _PART_OF_FOLDER.get(parts[0], "other")
+    name = parts[0]
+    if name in _PART_OF_NAME:
+        return _PART_OF_NAME[name]
+    if name.startswith("alert") and name.endswith(".json"):
+        return "alert"
+    return "log" if name.endswith((".log", ".log.gz", ".out", ".err")) else "other"
+
+
+def _read_json(root: Path, path: str, size_bytes: int) -> tuple[Any, tuple[Gap, ...]]:
+    """A JSON part, or nothing and the reason."""
+    if size_bytes > MAX_JSON_BYTES:
+        return None, (Gap(path, "too_large"),)
+    try:
+        return orjson.loads((root / path).read_bytes()), ()
+    except (OSError, ValueError):
+        return None, (Gap(path, "unreadable"),)
+
+
+def _read_incident(root: Path, files: Sequence[BundleFile]) -> tuple[Incident, tuple[Gap, ...]]:
+    value: Any = {}
+    gaps: tuple[Gap, ...] = ()
+    alerts = []
+    for file in files:
+        if file.part == "incident":
+            value, found = _read_json(root, file.path, file.size_bytes)
+            gaps += found
+        elif file.part == "alert":
+            alert, found = _read_json(root, file.path, file.size_bytes)
+            gaps += found
+            alerts += [alert] if isinstance(alert, dict) else []
+    try:
+        incident = from_json(Incident, {"title": "", **(value if isinstance(value, dict) else {})})
+    except ValidationError as error:
+        incident, gaps = _salvage(value), (*gaps, Gap(f"incident.json: {_fields(error)}", "unreadable"))
+    title = incident.title or f"Incident recorded in {root.resolve().name}"
+    return replace(incident, title=title, alerts=tuple(alerts), bundle=str(root)), gaps
+
+
+def _salvage(value: Mapping[str, Any]) -> Incident:
+    """Keep each field that fits by itself: one bad field never drops the rest."""
+    kept: dict[str, Any] = {"title": ""}
+    for name, part in value.items():
+        try:
+            from_json(Incident, {**kept, name: part})
+        except ValidationError:
+            continue
+        kept[name] = part
+    return from_json(Incident, kept)
+
+
+def _fields(error: ValidationError) -> str:
+    return ", ".join(sorted({str(e["loc"][0]) for e in error.errors() if e["loc"]}))
+
+
+def _read_commands(root: Path, files: Sequence[BundleFile]) -> tuple[dict[str, str], tuple[Gap, ...]]:
+    outputs: dict[str, str] = {}
+    gaps: tuple[Gap, ...] = ()
+    for file in files:
+        if file.part == "commands":
+            value, found = _read_json(root, file.path, file.size_bytes)
+            gaps += found
+            if isinstance(value, dict):
+                outputs |= {k: v if isinstance(v, str) else orjson.dumps(v).decode() for k, v in value.items()}
+            elif not found:
+                gaps += (Gap(file.path, "unreadable"),)
+        elif file.part == "command":
+            try:
+                outputs[file.path] = (root / file.path).read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                gaps += (Gap(file.path, "unreadable"),)
+    return outputs, gaps

@@ -1,0 +1,193 @@
+"""A playbook: what is known of one kind of failure, as data. One folder each: `SKILL.md` for readers, `playbook.yaml` for machines.
+
+    incident_playbooks/<id>/SKILL.md            front matter name, description; the text
+    incident_playbooks/<id>/playbook.yaml       the fields of `Playbook`
+    incident_playbooks/<id>/example.json        findings that must match it, first of all
+    incident_playbooks/<id>/look_alike.json     findings that look like it and must not
+
+A signal is seen in a finding when its kind fits and its pattern is found in the finding's words; weights combine as
+independent witnesses (noisy-or), so each further signal helps, and none alone is certain.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import orjson
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from fastagent.errors import InputError, PlaybookError
+from fastagent.pattern import compile_pattern
+from fastagent.state import CATEGORIES, Finding, from_json
+
+Text = Annotated[str, Field(min_length=1)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Signal(_Part):
+    """Something that speaks for the playbook (or, with `against`, speaks against it)."""
+
+    id: Text
+    says: Text  # in words, for people and models
+    weight: float = Field(gt=0, lt=1)  # how far this signal alone would convince
+    kinds: tuple[str, ...] = ()  # finding kinds, globs allowed; empty = any kind
+    pattern: str = ""  # RE2, case ignored, over statement and quote; empty = the kind is enough
+    against: bool = False
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, value: str) -> str:
+        try:
+            compile_pattern(value)
+        except InputError as error:
+            raise ValueError(str(error)) from None
+        return value
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The pattern, ready to search."""
+        return compile_pattern(self.pattern)
+
+    def seen_in(self, finding: Finding) -> bool:
+        """Whether this finding shows the signal."""
+        if self.kinds and not any(fnmatchcase(finding.kind, kind) for kind in self.kinds):
+            return False
+        return not self.pattern or bool(self.compiled.search(f"{finding.statement}\n{finding.quote}"))
+
+
+class Check(_Part):
+    """Something to look at that would tell this playbook from others."""
+
+    tool: Text
+    why: Text
+    args: Mapping[str, Any] = {}
+    pick: str = ""  # RE2 over the recorded command lines or file names: one call for each that fits
+
+
+class ComponentRule(_Part):
+    """Who is to blame: the entity of the best finding of the first kind that has one."""
+
+    kinds: tuple[Text, ...]
+    says: Text
+
+
+class Step(_Part):
+    """One step of repair."""
+
+    action: Text
+    risk: Literal["low", "medium", "high"]
+    rollback: Text
+    verify: Text
+    command: str | None = None
+
+
+class LookAlike(_Part):
+    """Another failure with the same face, and how to tell."""
+
+    playbook: str | None = None
+    name: Text
+    tell: Text
+
+
+class Playbook(_Part):
+    """One kind of failure. `id` is the folder's name; `explains` is the sentence the answer starts from."""
+
+    id: Text = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
+    title: Text
+    category: Literal[CATEGORIES]  # type: ignore[valid-type]  # one list for reports and playbooks
+    explains: Text
+    signals: tuple[Signal, ...] = Field(min_length=1)
+    checks: tuple[Check, ...] = ()
+    component: ComponentRule
+    remediation: tuple[Step, ...] = ()
+    look_alikes: tuple[LookAlike, ...] = ()
+
+    def signals_in(self, findings: Iterable[Finding]) -> dict[str, Finding]:
+        """Signal id -> the strongest finding that shows it."""
+        found: dict[str, Finding] = {}
+        for finding in findings:
+            for signal in self.signals:
+                best = found.get(signal.id)
+                if (best is None or finding.score > best.score) and signal.seen_in(finding):
+                    found[signal.id] = finding
+        return found
+
+    def score(self, findings: Iterable[Finding]) -> float:
+        """0..1: noisy-or over the signals seen; each signal against multiplies what is left."""
+        seen = self.signals_in(findings)
+        doubt, held = 1.0, 1.0
+        for signal in self.signals:
+            if signal.id in seen and signal.against:
+                held *= 1 - signal.weight
+            elif signal.id in seen:
+                doubt *= 1 - signal.weight
+        return (1 - doubt) * held
+
+
+def match(playbooks: Sequence[Playbook], findings: Sequence[Finding]) -> list[tuple[Playbook, float]]:
+    """Playbooks that fit what was found, best first; those that fit nothing are left out."""
+    scored = [(p, p.score(findings)) for p in playbooks]
+    return sorted(((p, s) for p, s in scored if s > 0), key=lambda pair: (-pair[1], pair[0].id))
+
+
+def load_folder(folder: Path) -> tuple[Playbook, ...]:
+    """Every playbook below `folder`. Raises `PlaybookError` with file and field for the first that does not fit."""
+    return tuple(load(path) for path in sorted(folder.glob("*/playbook.yaml")))
+
+
+def load(path: Path) -> Playbook:
+    """One playbook from its `playbook.yaml`."""
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise PlaybookError(f"{path}: {' '.join(str(error).split())}") from None
+    if not isinstance(raw, dict):
+        raise PlaybookError(f"{path}: must be a mapping of fields")
+    try:
+        return Playbook(id=path.parent.name, **raw)
+    except (ValidationError, TypeError) as error:
+        raise PlaybookError(f"{path}: {_problem(error)}") from None
+
+
+def front_matter(skill: Path) -> dict[str, Any]:
+    """The YAML head of a `SKILL.md`. Raises `PlaybookError` where there is none."""
+    try:
+        text = skill.read_text(encoding="utf-8")
+        _, head, _ = text.split("---\n", 2)
+        value = yaml.safe_load(head)
+    except (OSError, ValueError, yaml.YAMLError):
+        raise PlaybookError(f"{skill}: must start with front matter between two lines of ---") from None
+    return value if isinstance(value, dict) else {}
+
+
+def examples(folder: Path) -> dict[str, tuple[Finding, ...]]:
+    """The findings of `example.json` and `look_alike.json` beside a playbook."""
+    found = {}
+    for name in ("example", "look_alike"):
+        path = folder / f"{name}.json"
+        try:
+            raw = orjson.loads(path.read_bytes())["findings"]
+            found[name] = tuple(from_json(Finding, f) for f in raw)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise PlaybookError(f"{path}: needs {{'findings': [...]}}: {error}") from None
+    return found
+
+
+def load_playbooks() -> tuple[Playbook, ...]:
+    """Every playbook that installed packages offer under the entry point `fastagent.playbooks`."""
+    folders = [point.load()() for point in entry_points(group="fastagent.playbooks")]
+    return tuple(p for folder in folders for p in load_folder(folder))
+
+
+def _problem(error: ValidationError | TypeError) -> str:
+    if isinstance(error, TypeError):
+        return str(error)
+    problem = error.errors(include_url=False, include_context=False)[0]
+    return f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
