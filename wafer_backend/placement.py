@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from wafer_backend.hardware import Wafer, roofline_s, wafer
 from wafer_backend.models import ModelSpec, WaferSetup
 
-MIN_KV_TOKENS = 131_072  # one long conversation must fit beside the weights, or nothing can be served
+MIN_KV_TOKENS = 8_192  # must fit beside the weights; the context that Llama was first offered with on wafers
 
 
 class PlacementError(ValueError):
