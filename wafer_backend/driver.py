@@ -225,11 +225,12 @@ class _Lane:
         return generation
 
     def hand_over(self, now_ns: int) -> None:
-        for at_ns, stream, tokens in self.core.run(now_ns):
-            generation = self._generations[stream]
-            generation.hand_over(at_ns, tokens)
+        emissions = self.core.run(now_ns)
+        for at_ns, stream, tokens in emissions:
+            self._generations[stream].hand_over(at_ns, tokens)
+        for _, stream, _ in emissions:  # only now: late, a stream's last tokens come in several emissions
             if stream.done:
-                del self._generations[stream]
+                self._generations.pop(stream, None)
 
     def drop(self, stream: Stream) -> None:
         if self._generations.pop(stream, None) is not None:

@@ -227,6 +227,16 @@ async def test_in_real_time_the_mean_rate_is_the_announced_one() -> None:
     assert 500 / (times[-1] - times[0]) == pytest.approx(750, rel=0.1)
 
 
+async def test_after_a_hold_up_all_streams_end_with_what_was_due() -> None:
+    driver = Driver(short(), pace="real")
+    generations = [driver.submit(job(output_tokens=5, first=first)) for first in (0, 1000)]
+    held_until = now() + 0.05
+    while now() < held_until:  # past the last token of both
+        pass
+    assert [await drain(generation) for generation in generations] == [[5], [5]]
+    assert driver.active("ultrafast") == 0
+
+
 async def test_in_real_time_lateness_is_reported_and_does_not_add_up() -> None:
     generation = Driver(short(), pace="real").submit(job(output_tokens=100, prompt_tokens=64))
     began = now()
