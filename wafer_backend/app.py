@@ -1,0 +1,216 @@
+"""The emulator as one function from a request to a reply, whatever carries it: a socket or a call in the process.
+
+A reply's chunks come when the driver says that their tokens are due. Closing the chunks frees the slot at once.
+"""
+
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count, islice
+from typing import Any, Self
+
+import orjson
+
+from wafer_backend.driver import Driver, Generation, Job
+from wafer_backend.engines import Answer, Engine, Request
+from wafer_backend.tiers import Tiers, UnknownTier
+from wafer_backend.wire import chat, chat_reply, errors, models, responses, responses_reply
+from wafer_backend.wire.ask import Ask
+from wafer_backend.wire.draft import Draft, write_draft
+from wafer_backend.wire.errors import WireError
+from wafer_backend.wire.fields import Fields
+from wafer_backend.wire.prompt import prompt_ids
+from wafer_backend.wire.script import JSON, Receipt, Script
+
+MODEL = "gpt-5.6-sol"
+BODY_BYTES = 32 * 2**20  # the largest request body
+TOKENS_PER_EVENT = "x-wafer-tokens-per-event"
+
+log = logging.getLogger("wafer_backend")
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """An endpoint's two halves: reading a request, and how its answer is sent."""
+
+    parse: Callable[[Fields, int], Ask]
+    script: Callable[[Ask, Draft, str, float], Script]
+
+
+PROTOCOLS: Mapping[str, Protocol] = {
+    "/v1/responses": Protocol(responses.parse, responses_reply.script),
+    "/v1/chat/completions": Protocol(chat.parse, chat_reply.script),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An HTTP response. Whoever stops reading before the end must `aclose` it."""
+
+    status: int
+    headers: Mapping[str, str]
+    chunks: "Chunks"
+
+    async def aclose(self) -> None:
+        """Give up on the rest."""
+        await self.chunks.aclose()
+
+
+class Chunks:
+    """Bytes as they come due. Unlike a bare generator, closing it before its first chunk frees the slot too."""
+
+    def __init__(self, chunks: AsyncIterator[bytes], generation: Generation | None = None) -> None:
+        self._chunks, self._generation = chunks, generation
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        try:
+            return await anext(self._chunks)
+        except BaseException:  # the end, a fault or a cancellation: in any case the slot is free
+            self._cancel()
+            raise
+
+    async def aclose(self) -> None:
+        """Free the slot; the rest is never made."""
+        self._cancel()
+
+    def _cancel(self) -> None:
+        if self._generation is not None:
+            self._generation.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """An engine for the words, a driver for the times, and OpenAI's protocol around them."""
+
+    engine: Engine
+    tiers: Tiers
+    driver: Driver
+    model: str = MODEL
+    tokens_per_event: int = 1  # unless the request's header says otherwise
+    clock: Callable[[], float] = time.time  # Unix time, for `created`
+    _serial: "count[int]" = field(default_factory=lambda: count(1))
+
+    async def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
+        """Answer one request; header names are in lower case. Every refusal is an OpenAI error body."""
+        try:
+            reply = self._route(method, path, headers, body)
+        except WireError as error:
+            reply = _reply(error.status, error.body())
+        identified = {**reply.headers, "x-request-id": f"req_{next(self._serial):08d}"}
+        return Reply(reply.status, identified, reply.chunks)
+
+    def _route(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
+        if protocol := PROTOCOLS.get(path):
+            _allow(method, "POST")
+            return self._generate(protocol, headers, body)
+        page = self._page(path)
+        if page is None:
+            raise WireError(404, f"Invalid URL ({method} {path})", code="unknown_url")
+        _allow(method, "GET")
+        return _reply(200, orjson.dumps(page()))
+
+    def _page(self, path: str) -> Callable[[], dict[str, Any]] | None:
+        if path == "/healthz":
+            return lambda: {"status": "ok"}
+        if path == "/v1/models":
+            return partial(models.listing, (self.model,))
+        if path.startswith("/v1/models/"):
+            return partial(models.one, path.removeprefix("/v1/models/"), (self.model,))
+        return None
+
+    def _generate(self, protocol: Protocol, headers: Mapping[str, str], body: bytes) -> Reply:
+        ask = protocol.parse(_parse_body(body), _tokens_per_event(headers, self.tokens_per_event))
+        if ask.request.model != self.model:
+            raise errors.model_not_found(ask.request.model)
+        tier = self._tier(ask)
+        draft = write_draft(ask, self._words(ask.request))
+        job = Job(prompt_ids(ask.request), draft.tokens, tier)
+        created = self.clock()
+        script = protocol.script(ask, draft, tier, created)
+        generation = self.driver.submit(job)
+        receipt = partial(self._receipt, job, generation, created)
+        chunks = Chunks(_paced(generation, script, receipt), generation)
+        return Reply(200, {"content-type": script.media_type, "cache-control": "no-cache"}, chunks)
+
+    def _tier(self, ask: Ask) -> str:
+        try:
+            return self.tiers.resolve(ask.delivery.tier or "auto").name
+        except UnknownTier as error:
+            raise errors.invalid(str(error), "service_tier", "invalid_value") from None
+
+    def _words(self, request: Request) -> Answer:
+        try:
+            return self.engine.answer(request)
+        except Exception as error:  # an engine may be anybody's; the client gets an answer, the log the traceback
+            log.exception("engine %s failed", self.engine.name)
+            raise errors.engine_fault(f"{type(error).__name__}: {error}") from error
+
+    def _receipt(self, job: Job, generation: Generation, created: float) -> Receipt:
+        timing = generation.timing
+        return Receipt(
+            prompt_tokens=len(job.prompt),
+            cached_tokens=timing.cached_tokens,
+            output_tokens=job.output_tokens,
+            created=created,
+            queue_s=timing.queue_s,
+            prefill_s=timing.prefill_s,
+            decode_s=timing.decode_s,
+            lag_s=timing.lag_s,
+            tiers=self.driver.quote(job, timing.cached_tokens),
+        )
+
+
+async def _paced(generation: Generation, script: Script, receipt: Callable[[], Receipt]) -> AsyncIterator[bytes]:
+    if opening := script.opening():
+        yield opening
+    tokens = script.tokens()
+    async for due in generation:
+        if sent := b"".join(islice(tokens, due)):
+            yield sent
+    yield script.closing(receipt())
+
+
+async def _once(body: bytes) -> AsyncIterator[bytes]:
+    yield body
+
+
+def _reply(status: int, body: bytes) -> Reply:
+    return Reply(status, {"content-type": JSON, "content-length": str(len(body))}, Chunks(_once(body)))
+
+
+def _allow(method: str, only: str) -> None:
+    if method != only:
+        message = f"Not allowed to {method} here: use {only}."
+        raise WireError(405, message, code="method_not_allowed")
+
+
+def _parse_body(body: bytes) -> Fields:
+    if len(body) > BODY_BYTES:
+        raise too_large()
+    try:
+        values = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        message = f"We could not parse the JSON body of your request: {error}."
+        raise errors.invalid(message, None) from None
+    if not isinstance(values, dict):
+        raise errors.invalid("The body of your request must be a JSON object.", None)
+    return Fields(values)
+
+
+def too_large() -> WireError:
+    """A body beyond the limit."""
+    return WireError(413, f"The request body is larger than {BODY_BYTES} bytes.", code="request_too_large")
+
+
+def _tokens_per_event(headers: Mapping[str, str], default: int) -> int:
+    value = headers.get(TOKENS_PER_EVENT)
+    if value is None:
+        return default
+    if not value.isdecimal() or int(value) < 1:
+        raise errors.invalid(f"Invalid header '{TOKENS_PER_EVENT}': expected a whole number >= 1.", TOKENS_PER_EVENT)
+    return int(value)
