@@ -5,11 +5,11 @@ A reply's chunks come when the driver says that their tokens are due. Closing th
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count, islice
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import orjson
 
@@ -32,55 +32,80 @@ log = logging.getLogger("wafer_backend")
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class Endpoint:
     """An endpoint's two halves: reading a request, and how its answer is sent."""
 
     parse: Callable[[Fields, int], Ask]
     script: Callable[[Ask, Draft, str, float], Script]
 
 
-PROTOCOLS: Mapping[str, Protocol] = {
-    "/v1/responses": Protocol(responses.parse, responses_reply.script),
-    "/v1/chat/completions": Protocol(chat.parse, chat_reply.script),
+ENDPOINTS: Mapping[str, Endpoint] = {
+    "/v1/responses": Endpoint(responses.parse, responses_reply.script),
+    "/v1/chat/completions": Endpoint(chat.parse, chat_reply.script),
 }
+
+
+class Chunks(Protocol):
+    """Bytes as they come due. Whoever stops reading before the end must close them."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]: ...
+
+    async def __anext__(self) -> bytes: ...
+
+    async def aclose(self) -> None:
+        """Give up on the rest."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An HTTP response. Whoever stops reading before the end must `aclose` it."""
+    """An HTTP response."""
 
     status: int
     headers: Mapping[str, str]
-    chunks: "Chunks"
-
-    async def aclose(self) -> None:
-        """Give up on the rest."""
-        await self.chunks.aclose()
+    chunks: Chunks
 
 
-class Chunks:
-    """Bytes as they come due. Unlike a bare generator, closing it before its first chunk frees the slot too."""
+class Paced:
+    """The bytes of one answer. Closing it, a fault, or cancelling its reader frees the slot at once.
 
-    def __init__(self, chunks: AsyncIterator[bytes], generation: Generation | None = None) -> None:
-        self._chunks, self._generation = chunks, generation
+    Unlike a bare generator it does so even before the first chunk was asked for.
+    """
+
+    def __init__(self, generation: Generation, script: Script, receipt: Callable[[], Receipt]) -> None:
+        self._generation, self._script, self._receipt = generation, script, receipt
+        self._closed = self._reading = False
+        self._steps = self._run()
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> bytes:
+        self._reading = True
         try:
-            return await anext(self._chunks)
-        except BaseException:  # the end, a fault or a cancellation: in any case the slot is free
-            self._cancel()
+            return await anext(self._steps)
+        except BaseException:
+            self._generation.cancel()
             raise
+        finally:
+            self._reading = False
 
     async def aclose(self) -> None:
-        """Free the slot; the rest is never made."""
-        self._cancel()
+        """Stop decoding; a reader who waits in another task sees the end."""
+        self._closed = True
+        self._generation.cancel()
+        if not self._reading:
+            await self._steps.aclose()
 
-    def _cancel(self) -> None:
-        if self._generation is not None:
-            self._generation.cancel()
+    async def _run(self) -> AsyncGenerator[bytes]:
+        if opening := self._script.opening():
+            yield opening
+        tokens = self._script.tokens()
+        async for due in self._generation:
+            if sent := b"".join(islice(tokens, due)):
+                yield sent
+        if not self._closed:
+            yield self._script.closing(self._receipt())
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +130,9 @@ class App:
         return Reply(reply.status, identified, reply.chunks)
 
     def _route(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
-        if protocol := PROTOCOLS.get(path):
+        if endpoint := ENDPOINTS.get(path):
             _allow(method, "POST")
-            return self._generate(protocol, headers, body)
+            return self._generate(endpoint, headers, body)
         page = self._page(path)
         if page is None:
             raise WireError(404, f"Invalid URL ({method} {path})", code="unknown_url")
@@ -123,19 +148,19 @@ class App:
             return partial(models.one, path.removeprefix("/v1/models/"), (self.model,))
         return None
 
-    def _generate(self, protocol: Protocol, headers: Mapping[str, str], body: bytes) -> Reply:
-        ask = protocol.parse(_parse_body(body), _tokens_per_event(headers, self.tokens_per_event))
+    def _generate(self, endpoint: Endpoint, headers: Mapping[str, str], body: bytes) -> Reply:
+        ask = endpoint.parse(_parse_body(body), _tokens_per_event(headers, self.tokens_per_event))
         if ask.request.model != self.model:
             raise errors.model_not_found(ask.request.model)
         tier = self._tier(ask)
         draft = write_draft(ask, self._words(ask.request))
         job = Job(prompt_ids(ask.request), draft.tokens, tier)
         created = self.clock()
-        script = protocol.script(ask, draft, tier, created)
+        script = endpoint.script(ask, draft, tier, created)
         generation = self.driver.submit(job)
         receipt = partial(self._receipt, job, generation, created)
-        chunks = Chunks(_paced(generation, script, receipt), generation)
-        return Reply(200, {"content-type": script.media_type, "cache-control": "no-cache"}, chunks)
+        headers = {"content-type": script.media_type, "cache-control": "no-cache"}
+        return Reply(200, headers, Paced(generation, script, receipt))
 
     def _tier(self, ask: Ask) -> str:
         try:
@@ -165,22 +190,12 @@ class App:
         )
 
 
-async def _paced(generation: Generation, script: Script, receipt: Callable[[], Receipt]) -> AsyncIterator[bytes]:
-    if opening := script.opening():
-        yield opening
-    tokens = script.tokens()
-    async for due in generation:
-        if sent := b"".join(islice(tokens, due)):
-            yield sent
-    yield script.closing(receipt())
-
-
-async def _once(body: bytes) -> AsyncIterator[bytes]:
+async def _once(body: bytes) -> AsyncGenerator[bytes]:
     yield body
 
 
 def _reply(status: int, body: bytes) -> Reply:
-    return Reply(status, {"content-type": JSON, "content-length": str(len(body))}, Chunks(_once(body)))
+    return Reply(status, {"content-type": JSON, "content-length": str(len(body))}, _once(body))
 
 
 def _allow(method: str, only: str) -> None:
@@ -191,7 +206,7 @@ def _allow(method: str, only: str) -> None:
 
 def _parse_body(body: bytes) -> Fields:
     if len(body) > BODY_BYTES:
-        raise too_large()
+        raise WireError(413, f"The request body is larger than {BODY_BYTES} bytes.", code="request_too_large")
     try:
         values = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -200,11 +215,6 @@ def _parse_body(body: bytes) -> Fields:
     if not isinstance(values, dict):
         raise errors.invalid("The body of your request must be a JSON object.", None)
     return Fields(values)
-
-
-def too_large() -> WireError:
-    """A body beyond the limit."""
-    return WireError(413, f"The request body is larger than {BODY_BYTES} bytes.", code="request_too_large")
 
 
 def _tokens_per_event(headers: Mapping[str, str], default: int) -> int:
