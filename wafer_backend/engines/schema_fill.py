@@ -10,7 +10,9 @@ from typing import Any
 
 Schema = Mapping[str, Any]
 
-DEPTH = 32  # references deeper than this are cut by choosing the flattest branch
+NESTED = 8  # levels; below, what may be null is null
+DEPTH = 32  # levels; a schema that is still not at its end refers to itself
+ENDS = (("minimum", "exclusiveMinimum", float("-inf")), ("maximum", "exclusiveMaximum", float("inf")))
 SAMPLES: Mapping[str, str] = {
     "date-time": "2026-01-01T00:00:00Z",
     "date": "2026-01-01",
@@ -49,9 +51,9 @@ def _fill(schema: Any, root: Schema, depth: int) -> Any:
 
 
 def _branch(branches: Sequence[Any], schema: Schema, root: Schema, depth: int) -> Any:
-    """The first branch that ends, anything before null: a nullable field is filled."""
+    """The first branch that ends, anything before null: a nullable field is filled, until it nests too deep."""
     rest = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf")}
-    for branch in sorted(branches, key=_is_null):
+    for branch in sorted(branches, key=_is_null, reverse=depth > NESTED):
         try:
             return _fill({**rest, **branch} if isinstance(branch, Mapping) else branch, root, depth + 1)
         except ValueError:
@@ -122,7 +124,8 @@ def _string(schema: Schema, root: Schema, depth: int) -> str:
 
 
 def _number(schema: Schema, root: Schema, depth: int) -> float:
-    return _bounded(schema, 0.5)
+    low, high = (schema.get(key, schema.get(other, far)) for key, other, far in ENDS)
+    return _bounded(schema, min(0.5, (high - low) / 2))
 
 
 def _integer(schema: Schema, root: Schema, depth: int) -> int:
