@@ -4,6 +4,7 @@ A reply's chunks come when the driver says that their tokens are due. Closing th
 """
 
 import logging
+import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from typing import Any, Protocol, Self
 import orjson
 
 from wafer_backend.driver import Driver, Generation, Job
-from wafer_backend.engines import Answer, Engine, Request
+from wafer_backend.engines import Engine
 from wafer_backend.tiers import Tiers, UnknownTier
 from wafer_backend.wire import chat, chat_reply, errors, models, responses, responses_reply
 from wafer_backend.wire.ask import Ask
@@ -27,6 +28,7 @@ from wafer_backend.wire.script import JSON, Receipt, Script
 MODEL = "gpt-5.6-sol"
 BODY_BYTES = 32 * 2**20  # the largest request body
 TOKENS_PER_EVENT = "x-wafer-tokens-per-event"
+DIGITS = re.compile(r"[1-9][0-9]{0,5}")
 
 log = logging.getLogger("wafer_backend")
 
@@ -153,7 +155,7 @@ class App:
         if ask.request.model != self.model:
             raise errors.model_not_found(ask.request.model)
         tier = self._tier(ask)
-        draft = write_draft(ask, self._words(ask.request))
+        draft = self._draft(ask)
         job = Job(prompt_ids(ask.request), draft.tokens, tier)
         created = self.clock()
         script = endpoint.script(ask, draft, tier, created)
@@ -168,9 +170,11 @@ class App:
         except UnknownTier as error:
             raise errors.invalid(str(error), "service_tier", "invalid_value") from None
 
-    def _words(self, request: Request) -> Answer:
+    def _draft(self, ask: Ask) -> Draft:
         try:
-            return self.engine.answer(request)
+            return write_draft(ask, self.engine.answer(ask.request))
+        except WireError:
+            raise
         except Exception as error:  # an engine may be anybody's; the client gets an answer, the log the traceback
             log.exception("engine %s failed", self.engine.name)
             raise errors.engine_fault(f"{type(error).__name__}: {error}") from error
@@ -212,15 +216,25 @@ def _parse_body(body: bytes) -> Fields:
     except orjson.JSONDecodeError as error:
         message = f"We could not parse the JSON body of your request: {error}."
         raise errors.invalid(message, None) from None
+    _check_depth(values)
     if not isinstance(values, dict):
         raise errors.invalid("The body of your request must be a JSON object.", None)
     return Fields(values)
+
+
+def _check_depth(values: Any) -> None:
+    """Refuse what could be parsed but not be repeated in a reply, which nests it a few levels deeper."""
+    try:
+        orjson.dumps([[[[values]]]])
+    except orjson.JSONEncodeError:
+        raise errors.invalid("The JSON body of your request is nested too deeply.", None) from None
 
 
 def _tokens_per_event(headers: Mapping[str, str], default: int) -> int:
     value = headers.get(TOKENS_PER_EVENT)
     if value is None:
         return default
-    if not value.isdecimal() or int(value) < 1:
-        raise errors.invalid(f"Invalid header '{TOKENS_PER_EVENT}': expected a whole number >= 1.", TOKENS_PER_EVENT)
+    if not DIGITS.fullmatch(value):
+        message = f"Invalid header '{TOKENS_PER_EVENT}': expected a whole number from 1 to 999999."
+        raise errors.invalid(message, TOKENS_PER_EVENT)
     return int(value)

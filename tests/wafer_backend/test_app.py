@@ -1,14 +1,20 @@
+import json
 from typing import Any
 
 import orjson
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from wafer_backend.app import BODY_BYTES, App, Reply
+from fastagent.testing import run_virtual
+from wafer_backend.app import BODY_BYTES, ENDPOINTS, App, Reply
 from wafer_backend.driver import Driver
 from wafer_backend.engines import Answer, Call, Engine, Request
 from wafer_backend.engines.echo import Echo
 from wafer_backend.tiers import Tiers
+from wafer_backend.wire import chat, responses
 
+WORDS = ("type", "role", "content", "text", "name", "function", "tools", "mode", "format", "output", "call_id", "id")
 ASK = {"model": "gpt-5.6-sol", "input": "say 3"}
 
 
@@ -19,6 +25,15 @@ class Broken:
 
     def answer(self, request: Request) -> Answer:
         raise RuntimeError("out of ideas")
+
+
+class Garbled:
+    """An engine whose text is none."""
+
+    name = "garbled"
+
+    def answer(self, request: Request) -> Answer:
+        return Answer("\ud800")
 
 
 class Wild:
@@ -87,9 +102,10 @@ async def test_health_is_told() -> None:
         (b"[]", 400, None),
         (b"", 400, None),
         (b'"' + b"a" * BODY_BYTES + b'"', 413, "request_too_large"),
+        (b'{"metadata": ' + b'{"a":' * 252 + b"{}" + b"}" * 253, 400, None),
         ({"model": "gpt-4", "input": "hi"}, 404, "model_not_found"),
     ],
-    ids=["broken", "not text", "no object", "empty", "huge", "other model"],
+    ids=["broken", "not text", "no object", "empty", "huge", "deep", "other model"],
 )
 @pytest.mark.parametrize("path", ["/v1/responses", "/v1/chat/completions"])
 async def test_bad_bodies_get_an_error_body(payload: Any, status: Any, code: Any, path: Any) -> None:
@@ -114,7 +130,7 @@ async def test_wrong_ways_get_an_error_body(method: Any, path: Any, status: Any)
     assert (reply.status, "error" in await body(reply)) == (status, True)
 
 
-@pytest.mark.parametrize(("engine", "words"), [(Broken(), "out of ideas"), (Wild(), "rm")])
+@pytest.mark.parametrize(("engine", "words"), [(Broken(), "out of ideas"), (Wild(), "rm"), (Garbled(), "surrogates")])
 async def test_an_engines_fault_is_the_servers(engine: Any, words: Any) -> None:
     status, error = await post(ASK, using=app(engine))
     assert (status, error["error"]["type"]) == (500, "server_error")
@@ -128,8 +144,9 @@ async def test_a_header_asks_for_several_tokens_an_event() -> None:
     assert told.count(b"event: response.output_text.delta") == 2
 
 
-async def test_a_bad_header_is_refused() -> None:
-    status, error = await post(ASK, headers={"x-wafer-tokens-per-event": "many"})
+@pytest.mark.parametrize("value", ["many", "0", "-1", "", "9" * 5000])
+async def test_a_bad_header_is_refused(value: str) -> None:
+    status, error = await post(ASK, headers={"x-wafer-tokens-per-event": value})
     assert (status, error["error"]["param"]) == (400, "x-wafer-tokens-per-event")
 
 
@@ -151,3 +168,25 @@ async def test_closing_a_reply_frees_its_slot_at_once(chunks_read: Any) -> None:
     await reply.chunks.aclose()
     assert busy.driver.active("ultrafast") == 0
     assert [chunk async for chunk in reply.chunks] == []
+
+
+SHARED = app()
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 2**70) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text() | st.sampled_from(WORDS), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(
+    path=st.sampled_from(sorted(ENDPOINTS)),
+    fields=st.dictionaries(st.sampled_from(sorted(chat.SURFACE.read | responses.SURFACE.read)), JSON, max_size=4),
+)
+@settings(max_examples=300, deadline=None)
+def test_whatever_is_sent_is_answered_or_refused_and_never_crashes(path: str, fields: dict[str, Any]) -> None:
+    start = ASK if path == "/v1/responses" else {"model": ASK["model"], "messages": [{"role": "user", "content": "3"}]}
+    assume("stream" not in fields or fields["stream"] is not True)
+    payload = json.dumps(start | fields).encode()
+    status, answer = run_virtual(post(payload, path, using=SHARED))
+    assert status in (200, 400, 404)
+    assert (status == 200) == ("error" not in answer or answer["error"] is None)

@@ -15,25 +15,30 @@ from wafer_backend.tokens import encode
 # Framing uses ids of o200k's reserved range, which no text encodes to.
 START, END, CONTENT = 200006, 200007, 200008
 
+Runs = Iterator[tuple[int, ...]]
+
 
 def prompt_ids(request: Request) -> tuple[int, ...]:
     """The prompt, ending where the assistant's next turn begins."""
-    return (*_head(request), *chain.from_iterable(map(_message, request.messages)), *_open("assistant"))
+    ids: list[int] = []  # extended run by run: histories are long, and this is done on every turn
+    for run in chain(_head(request), *map(_message, request.messages), _open("assistant")):
+        ids += run
+    return tuple(ids)
 
 
-def _head(request: Request) -> Iterator[int]:
+def _head(request: Request) -> Runs:
     for part in (request.tools, request.schema):
         if part:
             text = orjson.dumps(part, option=orjson.OPT_SORT_KEYS).decode()
-            yield from (*_open("tools"), *encode(text), END)
+            yield from (*_open("tools"), encode(text), (END,))
 
 
-def _message(message: Message) -> Iterator[int]:
-    yield from (*_open(message.role), *encode(message.call_id), *encode(message.text))
+def _message(message: Message) -> Runs:
+    yield from (*_open(message.role), encode(message.call_id), encode(message.text))
     for call in message.calls:
-        yield from (START, *encode(call.id), *encode(call.name), CONTENT, *encode(call.arguments))
-    yield END
+        yield from ((START,), encode(call.id), encode(call.name), (CONTENT,), encode(call.arguments))
+    yield (END,)
 
 
-def _open(role: str) -> tuple[int, ...]:
-    return (START, *encode(role), CONTENT)
+def _open(role: str) -> tuple[tuple[int, ...], ...]:
+    return ((START,), encode(role), (CONTENT,))
