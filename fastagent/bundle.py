@@ -35,7 +35,7 @@ class BundleFile:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Recorded evidence. Open it with `Bundle.open` (a directory) or `Bundle.of_logs` (files and directories of logs)."""
+    """Recorded evidence. `Bundle.open` reads a directory, `Bundle.of_logs` takes files and directories of logs."""
 
     root: Path
     files: tuple[BundleFile, ...]
@@ -81,7 +81,7 @@ class Bundle:
         return tuple(f for f in self.files if f.part == part)
 
     def locate(self, path: str) -> Path:
-        """The file behind a path of the inventory. Raises `InputError` for anything else, `..` and absolute paths included."""
+        """The file behind a path of the inventory. Raises `InputError` for any other path, `..` included."""
         if path in self.located:
             return self.located[path]
         if any(f.path == path for f in self.files):

@@ -1,4 +1,4 @@
-"""A playbook: what is known of one kind of failure, as data. One folder each: `SKILL.md` for readers, `playbook.yaml` for machines.
+"""A playbook: what is known of one kind of failure, as data. One folder each, for readers and for machines.
 
     incident_playbooks/<id>/SKILL.md            front matter name, description; the text
     incident_playbooks/<id>/playbook.yaml       the fields of `Playbook`

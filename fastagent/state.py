@@ -1,4 +1,4 @@
-"""What a run knows: plain data. `State` is all that a checkpoint keeps: JSON values only, so that any checkpointer will do.
+"""What a run knows: plain data. `State` is all that a checkpoint keeps: JSON values only, so any checkpointer will do.
 
 The dataclasses are the typed views; `as_json` and `from_json` go between them and the state.
 """

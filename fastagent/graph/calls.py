@@ -1,0 +1,135 @@
+"""Tool calls of one turn: each starts the moment its arguments are closed in the stream, all run in parallel.
+
+An identical call is answered from memory. Results are capped and redacted before anybody else sees them.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from fastagent.budget import now
+from fastagent.errors import BudgetError
+from fastagent.event import ToolEnded, ToolStarted
+from fastagent.graph.run import Run
+from fastagent.model.exchange import ToolCall
+from fastagent.state import Observation, as_json, from_json
+from fastagent.toolbox import failed
+
+MAX_TEXT_CHARS = 3_000  # of an excerpt: the model's context is the budget
+MAX_FINDINGS = 16
+
+
+class Calls:
+    """The evidence calls of one turn."""
+
+    def __init__(self, run: Run, turn: int) -> None:
+        self._run, self._turn = run, turn
+        self._tasks: list[tuple[ToolCall, asyncio.Task[Observation]]] = []
+        self.spans: list[tuple[float, float]] = []  # start and end of each, loop clock
+        self.streaming = True
+
+    def start(self, call: ToolCall) -> None:
+        """Dispatch a closed call."""
+        self._run.emit(ToolStarted(call.name, call.arguments, overlapped=self.streaming))
+        self._tasks.append((call, asyncio.create_task(self._one(call), name=f"tool:{call.name}")))
+
+    async def results(self) -> list[tuple[ToolCall, Observation]]:
+        """Everything that came back, in the order of the calls."""
+        self.streaming = False
+        try:
+            return [(call, await task) for call, task in self._tasks]
+        finally:
+            self.cancel()
+
+    def cancel(self) -> None:
+        """Let nothing of this turn run on."""
+        for _, task in self._tasks:
+            task.cancel()
+
+    def names(self) -> tuple[str, ...]:
+        """The tools that were called."""
+        return tuple(call.name for call, _ in self._tasks)
+
+    async def _one(self, call: ToolCall) -> Observation:
+        began = now()
+        observation = await self._answer(call)
+        self.spans.append((began, now()))
+        self._run.ledger.add("tool", call.name, began, now(), self._turn)
+        return observation
+
+    async def _answer(self, call: ToolCall) -> Observation:
+        run = self._run
+        try:
+            arguments = orjson.loads(call.arguments)
+        except ValueError:
+            return failed("the arguments are not JSON")
+        key = f"{call.name} {orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS).decode()}"
+        if key in run.memo:
+            seen = run.memo[key]
+            return Observation(
+                f"the same call was answered before, see {seen.id}", tool=call.name, id=seen.id, examined=1
+            )
+        return await observe(run, call.name, arguments, key)
+
+
+async def observe(run: Run, name: str, arguments: Any, key: str) -> Observation:
+    """Run one tool under the budget and make its result fit to be seen: named, capped, redacted, remembered."""
+    try:
+        deadline = run.allowance.take_tool_call()
+        found = await run.tools[name](arguments, run.scope_until(deadline))
+    except BudgetError as error:
+        found = failed(f"not run: the budget of {error} is spent")
+    except KeyError:
+        found = failed(f"there is no tool {name!r}; there are {', '.join(run.tools)}")
+    observation = presentable(run, found, f"o{len(run.seen) + 1}", name)
+    run.seen.append(observation)
+    run.memo[key] = observation
+    run.emit(ToolEnded(name, observation.summary, len(observation.findings), observation.elapsed_s, observation.ok))
+    return observation
+
+
+def presentable(run: Run, found: Observation, ident: str, name: str) -> Observation:
+    """An observation as everybody may see it."""
+    best = sorted(found.findings, key=lambda f: -f.score)[:MAX_FINDINGS]
+    hidden = len(found.findings) - len(best)
+    left_out = [found.left_out] if found.left_out else []
+    left_out += [f"{hidden} weaker findings"] if hidden else []
+    if len(found.text) > MAX_TEXT_CHARS:
+        left_out.append(f"{len(found.text) - MAX_TEXT_CHARS} characters of the excerpt")
+    findings = tuple(replace(f, id=f"{ident}.f{i}") for i, f in enumerate(best, 1))
+    capped = replace(
+        found,
+        id=ident,
+        tool=name,
+        findings=findings,
+        text=found.text[:MAX_TEXT_CHARS],
+        left_out="; ".join(left_out),
+    )
+    return from_json(Observation, run.redactor.redact_all(capped))
+
+
+def output_item(call_id: str, observation: Observation) -> dict[str, Any]:
+    """The observation as the model sees it, as data behind its call."""
+    return {"type": "function_call_output", "call_id": call_id, "output": orjson.dumps(visible(observation)).decode()}
+
+
+def visible(observation: Observation) -> dict[str, Any]:
+    """What of an observation goes to the model: no report sections, nothing that is empty."""
+    shown = as_json(observation)
+    for name in ("report", "elapsed_s"):
+        shown.pop(name)
+    shown["findings"] = [_filled(f) for f in shown["findings"]]
+    return _filled(shown) | {"examined": observation.examined}
+
+
+def _filled(values: dict[str, Any]) -> dict[str, Any]:
+    kept = {k: (_filled(v) if isinstance(v, dict) else v) for k, v in values.items()}
+    return {k: v for k, v in kept.items() if v not in (None, "", [], {}, 0.0)}
+
+
+def visible_all(observations: Sequence[Observation]) -> list[dict[str, Any]]:
+    """Several observations as the model sees them."""
+    return [visible(o) for o in observations]

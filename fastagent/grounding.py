@@ -1,0 +1,53 @@
+"""Every quote is found verbatim in what a tool returned, or the claim is dropped.
+
+White space and JSON escaping are folded before comparing; nothing else is forgiven. A quote shorter than six
+characters proves nothing.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from fastagent.state import Observation, Source
+
+MIN_QUOTE_CHARS = 6
+_FOLD = re.compile(r"(?:\\[nrt]|[\s\"\\])+")
+
+
+def fold(text: str) -> str:
+    """Text with runs of white space, quote marks and backslashes folded to one space."""
+    return _FOLD.sub(" ", text).strip()
+
+
+def locate(quote: str, observations: Sequence[Observation], cited: str = "") -> Source | None:
+    """Where the quote stands, looking first in the observation that was cited; None where it stands nowhere.
+
+    A finding's quote wins over an excerpt, since it knows its line.
+    """
+    wanted = fold(quote)
+    if len(wanted) < MIN_QUOTE_CHARS:
+        return None
+    order = sorted(observations, key=lambda o: o.id != cited.split(".", maxsplit=1)[0])
+    for observation in order:
+        for finding in observation.findings:
+            if finding.quote and wanted in fold(finding.quote):
+                return finding.source
+    for observation in order:
+        if wanted in fold(observation.text):
+            return observation.source
+    return None
+
+
+def known_entities(observations: Iterable[Observation], services: Iterable[str]) -> set[str]:
+    """Lower-case names that the evidence or the incident knows."""
+    named = {f.entity for o in observations for f in o.findings} | set(services)
+    return {name.lower() for name in named if name}
+
+
+def is_known(name: str, entities: set[str], observations: Iterable[Observation]) -> bool:
+    """Whether an entity was seen: as somebody's name, or as a word in what the tools returned."""
+    if name.lower() in entities:
+        return True
+    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE)
+    return any(word.search(f"{f.quote} {f.statement}") for o in observations for f in o.findings) or any(
+        word.search(o.text) for o in observations
+    )

@@ -1,0 +1,1 @@
+"""The model client: one request, one streamed reply, retried in one place, under the deadline."""
