@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from fastagent.budget import now
+from fastagent.budget import Deadline, now
 from fastagent.errors import BudgetError
 from fastagent.event import ToolEnded, ToolStarted
 from fastagent.graph.run import Run
@@ -49,6 +49,12 @@ class Calls:
         for _, task in self._tasks:
             task.cancel()
 
+    def forget(self) -> None:
+        """Start over: the attempt these calls belonged to has failed."""
+        self._tasks.clear()
+        self.spans.clear()
+        self.streaming = True
+
     def names(self) -> tuple[str, ...]:
         """The tools that were called."""
         return tuple(call.name for call, _ in self._tasks)
@@ -75,10 +81,10 @@ class Calls:
         return await observe(run, call.name, arguments, key)
 
 
-async def observe(run: Run, name: str, arguments: Any, key: str) -> Observation:
+async def observe(run: Run, name: str, arguments: Any, key: str, until: Deadline | None = None) -> Observation:
     """Run one tool under the budget and make its result fit to be seen: named, capped, redacted, remembered."""
     try:
-        deadline = run.allowance.take_tool_call()
+        deadline = until or run.allowance.take_tool_call()
         found = await run.tools[name](arguments, run.scope_until(deadline))
     except BudgetError as error:
         found = failed(f"not run: the budget of {error} is spent")

@@ -1,4 +1,4 @@
-"""What a run has at hand while it lives: clients, clocks, tools. Never checkpointed; LangGraph hands it to each node."""
+"""What a run has at hand while it lives: clients, clocks, tools. Never checkpointed; each node gets it as context."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,6 @@ class Run:
     redactor: Redactor
     pacing: Pacing
     emit: Callable[[Event], None]
-    spent_before_s: float = 0.0  # of an earlier session, when this one resumes it
     seen: list[Observation] = field(default_factory=list)  # all observations, also those of a node that is cut off
     memo: dict[str, Observation] = field(default_factory=dict)  # tool and arguments -> what came back
 
@@ -51,7 +50,7 @@ class Run:
     def spent(self) -> dict[str, float]:
         """What is gone of the budget: seconds, turns, tool calls."""
         return {
-            "seconds": self.spent_before_s + now() - self.ledger.began_at,
+            "seconds": now() - self.ledger.began_at,
             "turns": self.budget.turns - self.allowance.turns,
             "tool_calls": self.budget.tool_calls - self.allowance.tool_calls,
         }

@@ -1,0 +1,232 @@
+"""The agent: a compiled graph, a model, tools and playbooks. `investigate` returns the report, `stream` tells as it goes.
+
+    report = await Agent().investigate("bundle/", Budget(total_s=5))
+
+Nothing leaves the machine unless an endpoint is named. Whatever happens, an answer is given before the deadline.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph.state import CompiledStateGraph
+
+from fastagent.backend import Pace, embedded
+from fastagent.budget import Budget, now
+from fastagent.bundle import Bundle
+from fastagent.commands import CommandRunner, RecordedCommands
+from fastagent.errors import DeadlineExceeded, InputError
+from fastagent.event import Event, Finished
+from fastagent.graph.routing import build
+from fastagent.graph.run import Run
+from fastagent.ledger import Ledger, Span, Turn
+from fastagent.model.client import ModelClient
+from fastagent.model.exchange import Endpoint
+from fastagent.pacing import FINISH_S, UNMEASURED_TOKENS_PER_S, Pacing
+from fastagent.playbook import Playbook, load_playbooks
+from fastagent.prompts.schemas import submission_tools
+from fastagent.redaction import Redactor
+from fastagent.report.assemble import Facts, assemble
+from fastagent.state import Gap, Incident, Observation, Report, State, as_json, from_json
+from fastagent.toolbox import Scope, Tool, load_tools
+
+Subject = Incident | Bundle | str | Path
+
+
+class Agent:
+    """Finds root causes. Without arguments: the installed tools and playbooks, answered by the embedded back end.
+
+    `pause_before` names nodes ("conclude" …) before which a checkpointed run stops, to be continued by `resume`.
+    """
+
+    def __init__(
+        self,
+        tools: Sequence[Tool] | None = None,
+        *,
+        playbooks: Sequence[Playbook] | None = None,
+        endpoint: Endpoint | None = None,
+        tier: str = "ultrafast",
+        pace: Pace = "none",
+        checkpointer: BaseCheckpointSaver[Any] | None = None,
+        pause_before: Sequence[str] = (),
+    ) -> None:
+        self.endpoint = endpoint or embedded(pace, tier)
+        self.tier = tier
+        self.tools = {t.name: t for t in (load_tools() if tools is None else tools)}
+        self.playbooks = tuple(load_playbooks() if playbooks is None else playbooks)
+        self._tool_list = [*(t.schema() for t in self.tools.values()), *submission_tools()]
+        self._client: tuple[asyncio.AbstractEventLoop, ModelClient] | None = None
+        self._graph: CompiledStateGraph[State, Run, State, State] = build().compile(
+            checkpointer=checkpointer, interrupt_before=list(pause_before) if checkpointer else None
+        )
+
+    async def investigate(
+        self, subject: Subject, budget: Budget | None = None, *, thread_id: str | None = None, spent_s: float = 0.0
+    ) -> Report:
+        """The report on an incident or a bundle (or the path of one), before the budget's deadline.
+
+        `spent_s` is what was gone before this call, e.g. the program's start-up: the clock starts that much earlier.
+        """
+        return await _last(self.stream(subject, budget, thread_id=thread_id, spent_s=spent_s))
+
+    async def resume(self, thread_id: str, subject: Subject | None = None) -> Report:
+        """Continue a checkpointed run where it stopped; what it had spent stays spent."""
+        return await _last(self.stream(subject, None, thread_id=thread_id, resume=True))
+
+    async def stream(
+        self,
+        subject: Subject | None,
+        budget: Budget | None = None,
+        *,
+        thread_id: str | None = None,
+        spent_s: float = 0.0,
+        resume: bool = False,
+    ) -> AsyncIterator[Event]:
+        """Events while it works, at last `Finished` with the report. Closing the iterator cancels the work."""
+        queue: asyncio.Queue[Event] = asyncio.Queue()
+        config = {"configurable": {"thread_id": thread_id or uuid4().hex}, "recursion_limit": 1_000}
+        earlier = await self._earlier(config) if resume else None
+        run, start = self._prepare(subject, budget or Budget(), spent_s, earlier, queue)
+        work = asyncio.create_task(self._work(run, start, config, earlier), name="investigation")
+        work.add_done_callback(lambda _: queue.put_nowait(_END))
+        try:
+            while (event := await queue.get()) is not _END:
+                yield event
+            yield Finished(work.result())
+        finally:
+            work.cancel()
+            await asyncio.wait([work])
+
+    async def close(self) -> None:
+        """Close the connections to the model."""
+        if self._client is not None:
+            await self._client[1].close()
+            self._client = None
+
+    async def __aenter__(self) -> "Agent":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def _earlier(self, config: Mapping[str, Any]) -> State:
+        snapshot = await self._graph.aget_state(config)  # type: ignore[arg-type]
+        if not snapshot.values:
+            raise InputError(f"no run {config['configurable']['thread_id']!r} to resume in this checkpointer")
+        return snapshot.values  # type: ignore[return-value]
+
+    def _prepare(
+        self,
+        subject: Subject | None,
+        budget: Budget,
+        spent_s: float,
+        earlier: State | None,
+        queue: asyncio.Queue[Event],
+    ) -> tuple[Run, State]:
+        """The live side of a run, and the state it starts from."""
+        began = now() - spent_s
+        bundle, incident = _understand(
+            from_json(Incident, earlier["incident"]) if earlier and subject is None else subject
+        )
+        start = earlier or State(incident=as_json(incident), spent={"budget_s": budget.total_s})
+        spent = start.get("spent", {})
+        if earlier:
+            budget = replace(budget, total_s=spent["budget_s"])
+            began = now() - spent.get("seconds", 0.0)
+        allowance = budget.start(
+            spent_s=now() - began,
+            spent_turns=int(spent.get("turns", 0)),
+            spent_calls=int(spent.get("tool_calls", 0)),
+        )
+        allowance.deadline = allowance.deadline.sooner(min(FINISH_S, budget.total_s / 4))
+        commands: CommandRunner = RecordedCommands(bundle.commands if bundle else {})
+        loop = asyncio.get_running_loop()
+        run = Run(
+            budget=budget,
+            allowance=allowance,
+            client=self._client_here(),
+            tier=self.tier,
+            tools=self.tools,
+            tool_list=self._tool_list,
+            playbooks=self.playbooks,
+            scope=Scope(bundle, commands, incident, allowance.deadline, clock=loop.time),
+            ledger=_ledger(began, start),
+            redactor=Redactor.resume(start.get("redactions", {})),
+            pacing=Pacing(self.endpoint.tokens_per_s or UNMEASURED_TOKENS_PER_S),
+            emit=queue.put_nowait,
+            seen=[from_json(Observation, o) for o in start.get("observations", [])],
+        )
+        run.ledger.add("startup", "process", began, began + spent_s)
+        return run, start
+
+    def _client_here(self) -> ModelClient:
+        """The client of this loop: connections do not survive their loop."""
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._client[0] is not loop:
+            self._client = (loop, ModelClient(self.endpoint))
+        return self._client[1]
+
+    async def _work(self, run: Run, start: State, config: Any, earlier: State | None) -> Report:
+        """Run the graph until it ends, pauses, or the deadline cuts it off; then assemble what is known."""
+        state, cut_off = start, False
+        began = now()
+        try:
+            async with run.allowance.deadline.enforce("investigation"):
+                async for state in self._graph.astream(  # type: ignore[assignment]
+                    None if earlier else start, config, context=run, stream_mode="values", durability="exit"
+                ):
+                    pass
+        except DeadlineExceeded:
+            cut_off = True
+            state = {**state, "notes": [*state.get("notes", []), run.note("the deadline ended the search")]}
+        run.ledger.add("framework", "graph", began, now())
+        return self._report(run, state, cut_off)
+
+    def _report(self, run: Run, state: State, cut_off: bool) -> Report:
+        bundle = run.scope.bundle
+        facts = Facts(
+            state=state,
+            seen=run.seen,
+            playbooks=run.playbooks,
+            ledger=run.ledger,
+            redactor=run.redactor,
+            answered_by=self.endpoint.answered_by,
+            tier=self.tier,
+            sla_s=run.budget.total_s,
+            wall_s=now() - run.ledger.began_at,
+            gaps=bundle.gaps if bundle else (Gap("bundle", "absent"),),
+            cut_off=cut_off or bool(run.allowance.exhausted),
+        )
+        return assemble(facts)
+
+
+_END: Any = object()
+
+
+def _understand(subject: Subject | None) -> tuple[Bundle | None, Incident]:
+    """The evidence and the incident behind whatever the caller named."""
+    if isinstance(subject, str | os.PathLike):
+        subject = Bundle.open(subject)
+    if isinstance(subject, Bundle):
+        return subject, subject.incident
+    if subject is None:
+        raise InputError("nothing to investigate: give an incident or the path of a bundle")
+    return (Bundle.open(subject.bundle) if subject.bundle else None), subject
+
+
+def _ledger(began: float, state: State) -> Ledger:
+    spans = [from_json(Span, s) for s in state.get("spans", [])]
+    turns = [from_json(Turn, t) for t in state.get("turns", [])]
+    return Ledger(began, spans, turns)
+
+
+async def _last(events: AsyncIterator[Event]) -> Report:
+    async for event in events:
+        if isinstance(event, Finished):
+            return event.report
+    raise AssertionError("a run always ends in Finished")

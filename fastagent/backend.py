@@ -1,0 +1,44 @@
+"""Who answers when no endpoint is named: an in-process back end, found by the entry point `fastagent.backends`."""
+
+from importlib.metadata import entry_points
+from typing import Literal
+
+from fastagent.errors import InputError
+from fastagent.model.exchange import DialectName, Endpoint
+
+Pace = Literal["none", "real"]
+TIERS = ("ultrafast", "default", "auto", "flex", "scale", "priority", "fast")  # OpenAI's service_tier, on Responses
+PUBLISHED_TOKENS_PER_S = {"ultrafast": 750.0}  # as announced; other tiers start from the pacing's own guess
+UNPACED_TOKENS_PER_S = (
+    20_000.0  # of an in-process back end that does not wait: measured here, refined by the first turn
+)
+
+
+def embedded(pace: Pace, tier: str, dialect: DialectName = "responses") -> Endpoint:
+    """The in-process back end: nothing leaves the machine. Raises `InputError` where none is installed."""
+    points = sorted(entry_points(group="fastagent.backends"), key=lambda p: p.name)
+    if not points:
+        raise InputError("no model answers: name an endpoint with --base-url, or install a package with a back end")
+    backend = points[0].load()(pace=pace)
+    if tier not in {*backend.tiers, *TIERS}:
+        raise InputError(f"unknown tier {tier!r}; this back end has {', '.join(backend.tiers)}")
+    rate = UNPACED_TOKENS_PER_S if pace == "none" else PUBLISHED_TOKENS_PER_S.get(tier)
+    return Endpoint(
+        backend.base_url,
+        backend.model,
+        backend.answered_by,
+        dialect=dialect,
+        transport=backend.transport(),
+        tokens_per_s=rate,
+    )
+
+
+def remote(base_url: str, model: str, api_key: str, tier: str, dialect: DialectName = "responses") -> Endpoint:
+    """A named endpoint. The tier must be one that OpenAI's `service_tier` knows."""
+    if not base_url.startswith(("http://", "https://")):
+        raise InputError(f"base URL {base_url!r} must start with http:// or https://")
+    if tier not in TIERS:
+        raise InputError(f"unknown tier {tier!r}; there are {', '.join(TIERS)}")
+    host = base_url.split("://", 1)[1].split("/", 1)[0].rsplit("@", 1)[-1]
+    rate = PUBLISHED_TOKENS_PER_S.get(tier)
+    return Endpoint(base_url, model, f"{host}/{model}", api_key or "none", dialect, tokens_per_s=rate)

@@ -1,0 +1,72 @@
+"""Plan: read what is there before the first turn, then let the model state competing hypotheses."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from fastagent.budget import now
+from fastagent.event import Paced
+from fastagent.graph.beliefs import believe
+from fastagent.graph.calls import observe, visible
+from fastagent.graph.run import Run
+from fastagent.graph.turn import Outcome, take_turn
+from fastagent.playbook import Playbook, match
+from fastagent.prompts.context import opening
+from fastagent.state import Finding, Incident, Observation, State, as_json, from_json
+
+OPENING_SHARE = 0.4  # of the time that is left: reading must leave room for thinking
+MAX_PLAYBOOKS = 8  # in the prompt; the best fitting first
+
+
+async def plan(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
+    """Read, then ask for hypotheses and first checks, if there is time for a plan at all."""
+    run = runtime.context
+    first = Outcome(first_span=len(run.ledger.spans))
+    incident = from_json(Incident, state["incident"])
+    first.observations = await _look_first(run)
+    first.items = _open(run, incident, first.observations)
+    run.keep_reserve()
+    decision, reason = run.pacing.first(run.allowance)
+    run.emit(Paced(decision, reason))
+    if decision != "cycle":
+        note = run.note(f"no plan: {reason}")
+        return first.update(run) | {"wants": decision, "cycles": 0, "notes": [note]}
+    outcome = await take_turn(run, state, "plan", submit="submit_plan", head=first.items)
+    outcome.observations, outcome.first_span = first.observations, first.first_span
+    if outcome.failed:
+        outcome.items = first.items
+        return outcome.update(run) | {"wants": "stop", "cycles": 0}
+    run.ledger.mark("first_hypothesis", now())
+    return outcome.update(run) | believe(run, outcome.submission) | {"wants": "continue", "cycles": 0}
+
+
+async def _look_first(run: Run) -> list[Observation]:
+    """Run the tools that declare opening arguments, in parallel, within their share of the time."""
+    until = run.allowance.deadline.within(run.allowance.deadline.left_s() * OPENING_SHARE)
+    began = now()
+    found = await asyncio.gather(
+        *(
+            observe(run, tool.name, dict(tool.opening), f"{tool.name} {{}}", until)
+            for tool in run.tools.values()
+            if tool.opening is not None
+        )
+    )
+    run.ledger.add("tool", "opening", began, now())
+    return list(found)
+
+
+def _open(run: Run, incident: Incident, found: Sequence[Observation]) -> list[dict[str, Any]]:
+    """The first items of the conversation."""
+    described = {k: v for k, v in as_json(incident).items() if v and k != "bundle"}
+    playbooks = [p.model_dump(mode="json") for p in _choose(run.playbooks, incident, found)]
+    return opening(run.redactor.redact_all(described), [visible(o) for o in found], playbooks)
+
+
+def _choose(playbooks: Sequence[Playbook], incident: Incident, found: Sequence[Observation]) -> list[Playbook]:
+    """Playbooks for the prompt: those whose signals are seen already, then others while there is room."""
+    words = f"{incident.title}\n{incident.context}\n{incident.notes}\n{[dict(a) for a in incident.alerts]}"
+    findings = [f for o in found for f in o.findings] + [Finding("incident", words, score=0.5)]
+    fitting = [p for p, _ in match(playbooks, findings)]
+    return [*fitting, *(p for p in playbooks if p not in fitting)][:MAX_PLAYBOOKS]

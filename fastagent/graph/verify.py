@@ -1,0 +1,21 @@
+"""Verify: code has dropped what was not found verbatim; the model weighs what survived."""
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from fastagent.graph.beliefs import believe, ground
+from fastagent.graph.run import Run
+from fastagent.graph.turn import take_turn
+from fastagent.prompts.context import data
+from fastagent.state import State
+
+
+async def verify(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
+    """One re-weighing of the surviving evidence."""
+    run = runtime.context
+    survived = [{k: e[k] for k in ("id", "claim", "supports", "contradicts")} for e in state.get("evidence", [])]
+    extra = f"Evidence that survived: {data(survived)}\n"
+    outcome = await take_turn(run, state, "verify", submit="submit_assessment", extra=extra)
+    evidence, _ = ground(run, outcome.submission, state.get("evidence", []))
+    return outcome.update(run) | believe(run, outcome.submission) | {"evidence": evidence, "wants": "conclude"}

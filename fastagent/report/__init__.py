@@ -1,0 +1,1 @@
+"""The answer as people and programs read it."""
