@@ -1,0 +1,173 @@
+"""The submissions in words: plan, assessment, diagnosis, each as its schema in the request asks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from wafer_backend.engines.evidence.blame import category, component, playbook_label, ranking
+from wafer_backend.engines.evidence.case import Case, Finding
+from wafer_backend.engines.evidence.looks import Look
+from wafer_backend.engines.evidence.weigh import Hypothesis
+
+BELIEVED_FROM = 0.3  # below this a cause is not named: a wrong one is worse than none
+ALARM_FROM = 0.35  # an alarming finding below this score is noise by its own tool's account
+RULED_OUT_TO = 0.3
+MOST_EVIDENCE = 8
+MIN_QUOTE_CHARS = 6
+MOST_WORDS, MOST_CHARS = 60, 400
+
+Submission = dict[str, Any]
+
+
+def plan(case: Case, believed: Sequence[Hypothesis], looks: Sequence[Look]) -> Submission:
+    """Hypotheses with their priors, and the checks that would separate them."""
+    stated = [_stated(h) for h in believed] or [
+        {"id": "open", "statement": "The cause is not visible yet.", "playbook": None, "belief": 0.1}
+    ]
+    return {"hypotheses": stated, "checks": [{"tool": tool, "why": _why(case, tool)} for tool, _ in looks[:4]]}
+
+
+def assessment(case: Case, believed: Sequence[Hypothesis], looks: Sequence[Look]) -> Submission:
+    """New evidence, beliefs weighed anew, and whether to go on."""
+    evidence = _evidence(case, believed)
+    top = believed[0].belief if believed else 0.0
+    go_on = bool(looks)
+    reason = (
+        f"{len(looks)} recorded sources could still change it"
+        if go_on
+        else f"nothing that is recorded is left unread that bears on it; the best explanation stands at {top:.2f}"
+    )
+    return {
+        "evidence": evidence,
+        "hypotheses": [_stated(h) for h in believed],
+        "next": "continue" if go_on else "conclude",
+        "reason": reason,
+    }
+
+
+def diagnosis(case: Case, believed: Sequence[Hypothesis]) -> Submission:
+    """The final answer: a cause, "nothing is wrong", or "unknown"."""
+    weighed = ranking(case, believed)
+    top = believed[0] if believed else None
+    submission = _nothing(case, weighed)
+    if top is not None and top.belief >= BELIEVED_FROM and case.examined:
+        submission |= _cause(case, top, believed)
+    elif case.examined and not [f for f in case.alarming if f.score >= ALARM_FROM]:
+        submission |= {
+            "fault_found": False,
+            "category": "none",
+            "statement": f"No fault found in {case.examined} lines and rows that were read.",
+            "confidence": 0.7,
+        }
+    return submission
+
+
+def _nothing(case: Case, weighed: Sequence[tuple[str, float]]) -> Submission:
+    """An answer that names no cause."""
+    why = "Nothing could be read" if not case.examined else "What was read does not show a cause"
+    return {
+        "fault_found": True,
+        "component": "",
+        "category": "unknown",
+        "label": None,
+        "statement": f"Unknown. {why}.",
+        "confidence": 0.0,
+        "ranking": [{"component": e, "score": s} for e, s in weighed],
+        "causal_chain": [],
+        "ruled_out": [],
+        "gaps": [{"source": str(g.get("source")), "reason": g.get("reason") or "absent"} for g in case.gaps],
+        "change": None,
+        "remediation": [],
+    }
+
+
+def _cause(case: Case, top: Hypothesis, believed: Sequence[Hypothesis]) -> Submission:
+    blamed = component(top)
+    return {
+        "component": blamed,
+        "category": category(case, top),
+        "label": playbook_label(top),
+        "statement": _statement(blamed, top),
+        "confidence": round(min(top.belief, 0.99), 2),
+        "causal_chain": _chain(top),
+        "ruled_out": [f"{h.name}: {_against(h)}" for h in believed[1:] if h.belief <= RULED_OUT_TO],
+        "remediation": _remediation(blamed, top),
+    }
+
+
+def _statement(blamed: str, top: Hypothesis) -> str:
+    """The explanation, then the findings that carry it, as many as fit."""
+    parts = [f"{blamed}: {top.statement}" if blamed else top.statement]
+    strongest = sorted((f for _, f in top.supports), key=lambda f: -f.score)
+    for finding in dict.fromkeys(f.statement.rstrip(".") + "." for f in strongest):
+        longer = " ".join([*parts, finding])
+        if finding not in parts[0] and len(longer.split()) <= MOST_WORDS and len(longer) <= MOST_CHARS:
+            parts.append(finding)
+    text = " ".join(" ".join(parts).split()[:MOST_WORDS])
+    return text if len(text) <= MOST_CHARS else text[: MOST_CHARS - 1] + "…"
+
+
+def _chain(top: Hypothesis) -> list[str]:
+    """The supporting findings in order of time; those without a time keep their place before the dated ones."""
+    findings = list(dict.fromkeys(f for _, f in top.supports))
+    ordered = sorted(findings, key=lambda f: f.time)
+    return [f"{f.time} {f.statement}".strip() for f in ordered]
+
+
+def _against(hypothesis: Hypothesis) -> str:
+    if hypothesis.contradicts:
+        return hypothesis.contradicts[0][0]
+    return f"too little speaks for it ({hypothesis.belief:.2f})"
+
+
+def _remediation(blamed: str, top: Hypothesis) -> list[dict[str, Any]]:
+    """The playbook's steps, its placeholder for the culprit filled in."""
+    rule = (top.playbook or {}).get("component") or {}
+    placeholder = str(rule.get("placeholder") or "<component>")
+    steps = []
+    for step in (top.playbook or {}).get("remediation", ()):
+        filled = {k: v.replace(placeholder, blamed) if isinstance(v, str) and blamed else v for k, v in step.items()}
+        steps.append({**filled, "command": filled.get("command"), "playbook": playbook_label(top)})
+    return steps
+
+
+def _evidence(case: Case, believed: Sequence[Hypothesis]) -> list[dict[str, Any]]:
+    """What bears on the hypotheses and has not been cited yet, the leading hypothesis first."""
+    items: dict[str, dict[str, Any]] = {}
+    for hypothesis in believed:
+        for side, pairs in (("supports", hypothesis.supports), ("contradicts", hypothesis.contradicts)):
+            for says, finding in pairs:
+                if _quotable(case, finding):
+                    item = items.setdefault(finding.quote, _item(says, finding))
+                    item[side].append(hypothesis.id)
+    return list(items.values())[:MOST_EVIDENCE]
+
+
+def _quotable(case: Case, finding: Finding) -> bool:
+    return len(finding.quote.strip()) >= MIN_QUOTE_CHARS and finding.quote not in case.cited
+
+
+def _item(says: str, finding: Finding) -> dict[str, Any]:
+    return {
+        "claim": f"{finding.statement.rstrip('.')}: {says}",
+        "quote": finding.quote,
+        "observation": finding.id,
+        "supports": [],
+        "contradicts": [],
+    }
+
+
+def _stated(hypothesis: Hypothesis) -> dict[str, Any]:
+    return {
+        "id": hypothesis.id,
+        "statement": hypothesis.statement,
+        "playbook": playbook_label(hypothesis),
+        "belief": min(1.0, hypothesis.belief),
+    }
+
+
+def _why(case: Case, tool: str) -> str:
+    for playbook in case.playbooks:
+        for check in playbook.get("checks", ()):
+            if check.get("tool") == tool:
+                return str(check["why"])
+    return "it is recorded and has not been read"

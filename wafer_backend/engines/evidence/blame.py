@@ -1,0 +1,82 @@
+"""Which entity is to blame, and in which words of the answer space.
+
+The playbook that explains the incident says whom its kind of failure is blamed on. Without one, entities are ranked
+by their alarming findings; one that others merely complain about stands below one that misbehaves itself only if the
+findings say so, which is what their scores are for.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from wafer_backend.engines.evidence.case import Case, Finding
+from wafer_backend.engines.evidence.weigh import Hypothesis
+
+# Kinds of failure by what the unexplained message says, most specific first. The words are those of common software.
+_CATEGORY_WORDS = (
+    ("permission", r"permission denied|access denied|forbidden|unauthori[sz]ed|\b40[13]\b|not authorized"),
+    ("resource_exhaustion", r"out of memory|oom|no space|quota|too many|exhausted|limit exceeded|throttl"),
+    ("network", r"refused|unreachable|timed? ?out|no route|name resolution|reset by peer|\bdns\b"),
+    ("configuration", r"invalid (?:config|value|option)|not set|missing (?:env|key|config)|no such file|unknown (?:key|option)"),
+    ("code_defect", r"traceback|exception|panic|segfault|null ?pointer|assert|undefined|nil pointer|\btypeerror\b"),
+    ("data", r"schema|constraint|duplicate key|corrupt|syntax error|deserializ|parse error"),
+)  # fmt: skip
+
+
+def ranking(case: Case, believed: Sequence[Hypothesis]) -> list[tuple[str, float]]:
+    """Every entity that was weighed with its score, best first."""
+    doubt: dict[str, float] = {}
+    for finding in case.alarming:
+        if finding.entity:
+            doubt[finding.entity] = doubt.get(finding.entity, 1.0) * (1 - 0.9 * finding.score)
+    scores = {entity: 1 - d for entity, d in doubt.items()}
+    top = believed[0] if believed else None
+    if top is not None and (named := component(top)):
+        # The explanation's own culprit leads; what merely fails in its wake is scaled below it.
+        scores = {entity: score * (1 - top.belief) for entity, score in scores.items()}
+        scores[named] = max(scores.get(named, 0.0), top.belief)
+    return sorted(((e, round(s, 4)) for e, s in scores.items()), key=lambda pair: (-pair[1], pair[0]))
+
+
+def component(hypothesis: Hypothesis) -> str:
+    """The entity that the hypothesis blames: by its playbook's rule, else of its strongest finding that names one."""
+    findings = [f for _, f in hypothesis.supports]
+    rule = (hypothesis.playbook or {}).get("component") or {}
+    for kind in rule.get("kinds", ()):
+        named = [f for f in findings if f.entity and fnmatchcase(f.kind, kind)]
+        if named:
+            return max(named, key=lambda f: f.score).entity
+    named = [f for f in findings if f.entity]
+    return max(named, key=lambda f: f.score).entity if named else ""
+
+
+def category(case: Case, hypothesis: Hypothesis) -> str:
+    """The hypothesis's category, in the words of the answer space where there is one."""
+    said = str(hypothesis.playbook["category"]) if hypothesis.playbook else _by_words(hypothesis.supports[0][1])
+    space = _strings((case.incident.get("answer_space") or {}).get("categories"))
+    if not space or said in space:
+        return said
+    text = " ".join(f.words for _, f in hypothesis.supports).lower()
+    return max(space, key=lambda word: (_overlap(word, said, text), -space.index(word)))
+
+
+def _by_words(finding: Finding) -> str:
+    return next((name for name, words in _CATEGORY_WORDS if re.search(words, finding.words, re.IGNORECASE)), "unknown")
+
+
+def _overlap(word: str, said: str, text: str) -> float:
+    """How many parts of a category's name stand in the evidence; those of our own category count double."""
+    parts = [p for p in re.split(r"[_\W]+", word.lower()) if len(p) > 2]
+    stems = [p.rstrip("s") for p in parts]
+    return sum(2 * (s in said) + (s in text) for s in stems) / max(1, len(stems))
+
+
+def _strings(value: Any) -> list[str]:
+    return [str(v) for v in value] if isinstance(value, list | tuple) else []
+
+
+def playbook_label(hypothesis: Hypothesis) -> str | None:
+    """The id of the playbook that explains it."""
+    playbook: Mapping[str, Any] | None = hypothesis.playbook
+    return str(playbook["id"]) if playbook else None

@@ -1,0 +1,93 @@
+"""Hypotheses and how far each is believed.
+
+A playbook's signals are independent witnesses: the belief is 1 - Π(1 - weight·trust) over the signals that are seen,
+where trust grows with the score of the finding that shows the signal. Signals against it multiply the rest down.
+What is alarming and explained by no playbook makes a hypothesis of its own, so that the unknown has a place too.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any
+
+import re2
+
+from wafer_backend.engines.evidence.case import Case, Finding
+
+# A signal that is seen at all is worth half its weight; the rest depends on how telling the finding is.
+LEAST_TRUST = 0.5
+UNEXPLAINED_SHARE = 0.6  # an alarming finding that no playbook explains convinces less than an explained one
+MOST_HYPOTHESES = 5
+NEGLIGIBLE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A possible explanation with the findings that bear on it."""
+
+    id: str
+    statement: str
+    belief: float
+    playbook: Mapping[str, Any] | None
+    supports: tuple[tuple[str, Finding], ...]  # what the finding says in the playbook's words, and the finding
+    contradicts: tuple[tuple[str, Finding], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What to call it when it is ruled out."""
+        return str(self.playbook.get("title")) if self.playbook else self.statement
+
+
+def hypotheses(case: Case) -> list[Hypothesis]:
+    """All hypotheses worth naming, most believed first."""
+    explained = [h for h in (_of_playbook(case, p) for p in case.playbooks) if h.belief > NEGLIGIBLE]
+    taken = {f.id for h in explained if h.belief >= LEAST_TRUST for _, f in h.supports}
+    open_findings = [f for f in case.alarming if f.id not in taken]
+    found = explained + [_of_finding(i, f) for i, f in enumerate(open_findings[:2], 1)]
+    return sorted(found, key=lambda h: (-h.belief, h.id))[:MOST_HYPOTHESES]
+
+
+def _of_playbook(case: Case, playbook: Mapping[str, Any]) -> Hypothesis:
+    seen_for, seen_against = [], []
+    doubt, held = 1.0, 1.0
+    for signal in playbook.get("signals", ()):
+        finding = next((f for f in case.findings if _seen(signal, f)), None)  # findings come strongest first
+        if finding is None:
+            continue
+        strength = float(signal["weight"]) * (LEAST_TRUST + (1 - LEAST_TRUST) * finding.score)
+        if signal.get("against"):
+            seen_against.append((str(signal["says"]), finding))
+            held *= 1 - strength
+        else:
+            seen_for.append((str(signal["says"]), finding))
+            doubt *= 1 - strength
+    belief = round((1 - doubt) * held, 4)
+    ident = str(playbook["id"])
+    return Hypothesis(ident, str(playbook["explains"]), belief, playbook, tuple(seen_for), tuple(seen_against))
+
+
+def _of_finding(number: int, finding: Finding) -> Hypothesis:
+    belief = round(UNEXPLAINED_SHARE * finding.score, 4)
+    says = finding.reason or finding.statement
+    return Hypothesis(f"open-{number}", finding.statement, belief, None, ((says, finding),))
+
+
+def _seen(signal: Mapping[str, Any], finding: Finding) -> bool:
+    kinds = signal.get("kinds") or ()
+    if kinds and not any(fnmatchcase(finding.kind, kind) for kind in kinds):
+        return False
+    pattern = str(signal.get("pattern") or "")
+    return not pattern or bool(compiled(pattern).search(finding.words))
+
+
+@lru_cache(maxsize=1024)
+def compiled(pattern: str) -> Any:
+    """A pattern from the prompt: linear-time, case ignored; one that does not compile matches nothing."""
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = False
+    try:
+        return re2.compile(pattern, options)
+    except re2.error:
+        return re2.compile(r"[^\x00-\x{10FFFF}]")
