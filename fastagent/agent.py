@@ -1,4 +1,4 @@
-"""The agent: a compiled graph, a model, tools and playbooks. `investigate` returns the report, `stream` tells as it goes.
+"""The agent: a compiled graph, a model, tools and playbooks. `investigate` reports, `stream` tells as it goes.
 
     report = await Agent().investigate("bundle/", Budget(total_s=5))
 
@@ -10,17 +10,18 @@ import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from uuid import uuid4
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
+from langsmith import tracing_context
 
 from fastagent.backend import Pace, embedded
 from fastagent.budget import Budget, now
 from fastagent.bundle import Bundle
 from fastagent.commands import CommandRunner, RecordedCommands
-from fastagent.errors import DeadlineExceeded, InputError
+from fastagent.errors import InputError
 from fastagent.event import Event, Finished
 from fastagent.graph.routing import build
 from fastagent.graph.run import Run
@@ -33,6 +34,7 @@ from fastagent.prompts.schemas import submission_tools
 from fastagent.redaction import Redactor
 from fastagent.report.assemble import Facts, assemble
 from fastagent.state import Gap, Incident, Observation, Report, State, as_json, from_json
+from fastagent.telemetry import log_event
 from fastagent.toolbox import Scope, Tool, load_tools
 
 Subject = Incident | Bundle | str | Path
@@ -60,6 +62,7 @@ class Agent:
         self.tools = {t.name: t for t in (load_tools() if tools is None else tools)}
         self.playbooks = tuple(load_playbooks() if playbooks is None else playbooks)
         self._tool_list = [*(t.schema() for t in self.tools.values()), *submission_tools()]
+        self._running: set[asyncio.Timeout] = set()
         self._client: tuple[asyncio.AbstractEventLoop, ModelClient] | None = None
         self._graph: CompiledStateGraph[State, Run, State, State] = build().compile(
             checkpointer=checkpointer, interrupt_before=list(pause_before) if checkpointer else None
@@ -102,13 +105,18 @@ class Agent:
             work.cancel()
             await asyncio.wait([work])
 
+    def stop(self) -> None:
+        """End every running investigation of this agent now, each with the answer it has."""
+        for scope in self._running:
+            scope.reschedule(asyncio.get_running_loop().time())
+
     async def close(self) -> None:
         """Close the connections to the model."""
         if self._client is not None:
             await self._client[1].close()
             self._client = None
 
-    async def __aenter__(self) -> "Agent":
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -158,7 +166,7 @@ class Agent:
             ledger=_ledger(began, start),
             redactor=Redactor.resume(start.get("redactions", {})),
             pacing=Pacing(self.endpoint.tokens_per_s or UNMEASURED_TOKENS_PER_S),
-            emit=queue.put_nowait,
+            emit=lambda event: (log_event(event), queue.put_nowait(event))[1],
             seen=[from_json(Observation, o) for o in start.get("observations", [])],
         )
         run.ledger.add("startup", "process", began, began + spent_s)
@@ -175,17 +183,30 @@ class Agent:
         """Run the graph until it ends, pauses, or the deadline cuts it off; then assemble what is known."""
         state, cut_off = start, False
         began = now()
+        scope = asyncio.timeout_at(run.allowance.deadline.at)
+        self._running.add(scope)
         try:
-            async with run.allowance.deadline.enforce("investigation"):
-                async for state in self._graph.astream(  # type: ignore[assignment]
-                    None if earlier else start, config, context=run, stream_mode="values", durability="exit"
-                ):
-                    pass
-        except DeadlineExceeded:
+            async with scope:
+                async for values in self._steps(None if earlier else start, config, run):
+                    state = values
+        except TimeoutError:
+            if not scope.expired():
+                raise
             cut_off = True
-            state = {**state, "notes": [*state.get("notes", []), run.note("the deadline ended the search")]}
+            why = "the deadline ended the search" if run.allowance.deadline.left_s() <= 0 else "stopped on request"
+            state = {**state, "notes": [*state.get("notes", []), run.note(why)]}
+        finally:
+            self._running.discard(scope)
         run.ledger.add("framework", "graph", began, now())
         return self._report(run, state, cut_off)
+
+    async def _steps(self, start: State | None, config: Any, run: Run) -> AsyncIterator[State]:
+        """The state after each step. Tracing is off whatever the environment says: it would upload log lines."""
+        durability: Any = "exit" if self._graph.checkpointer else None  # nothing is written while the clock runs
+        with tracing_context(enabled=False):
+            steps = self._graph.astream(start, config, context=run, stream_mode="values", durability=durability)
+            async for values in steps:
+                yield values  # type: ignore[misc]
 
     def _report(self, run: Run, state: State, cut_off: bool) -> Report:
         bundle = run.scope.bundle

@@ -31,6 +31,15 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _checked(pattern: str) -> str:
+    """The pattern, if it compiles; else the `ValueError` that pydantic wants."""
+    try:
+        compile_pattern(pattern)
+    except InputError as error:
+        raise ValueError(str(error)) from None
+    return pattern
+
+
 class Signal(_Part):
     """Something that speaks for the playbook (or, with `against`, speaks against it)."""
 
@@ -44,11 +53,7 @@ class Signal(_Part):
     @field_validator("pattern")
     @classmethod
     def _compiles(cls, value: str) -> str:
-        try:
-            compile_pattern(value)
-        except InputError as error:
-            raise ValueError(str(error)) from None
-        return value
+        return _checked(value)
 
     @cached_property
     def compiled(self) -> Any:
@@ -68,14 +73,46 @@ class Check(_Part):
     tool: Text
     why: Text
     args: Mapping[str, Any] = {}
-    pick: str = ""  # RE2 over the recorded command lines or file names: one call for each that fits
+    pick: str = ""  # RE2 over the recorded command lines: one call for each that fits
+
+    @field_validator("pick")
+    @classmethod
+    def _compiles(cls, value: str) -> str:
+        return _checked(value)
 
 
 class ComponentRule(_Part):
-    """Who is to blame: the entity of the best finding of the first kind that has one."""
+    """Who is to blame: the entity of the best finding of the first kind that has one.
+
+    With `named_in_quote`, an RE2 pattern with one group, the entity is what the group catches in that finding's
+    quote: a caller's log line names the callee that failed. `placeholder` is what remediation calls it.
+    """
 
     kinds: tuple[Text, ...]
     says: Text
+    named_in_quote: str = ""
+    placeholder: str = "<component>"
+
+    @field_validator("named_in_quote")
+    @classmethod
+    def _compiles(cls, value: str) -> str:
+        return _checked(value)
+
+    def blamed(self, findings: Iterable[Finding]) -> str:
+        """The entity to blame among these findings, or "" where the rule finds nobody."""
+        found = list(findings)
+        for kind in self.kinds:
+            fitting = sorted((f for f in found if fnmatchcase(f.kind, kind)), key=lambda f: -f.score)
+            named = next((name for f in fitting if (name := self._name(f))), "")
+            if named:
+                return named
+        return ""
+
+    def _name(self, finding: Finding) -> str:
+        if not self.named_in_quote:
+            return finding.entity
+        match = compile_pattern(self.named_in_quote).search(finding.quote)
+        return str(match.group(1)) if match else ""
 
 
 class Step(_Part):

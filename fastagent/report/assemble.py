@@ -172,18 +172,9 @@ def _guess(findings: Sequence[Finding], ranking: Sequence[Candidate], fitting: S
     if not fitting:
         return RootCause(component, "unknown", _short(best.statement), 0.2, "INCONCLUSIVE")
     playbook = fitting[0]
-    blamed = _blamed(playbook, findings) or component
+    blamed = playbook.component.blamed(findings) or component
     statement = _short(f"{blamed}: {playbook.explains} {best.statement}")
     return RootCause(blamed, playbook.category, statement, 0.4, "INCONCLUSIVE", playbook.id)
-
-
-def _blamed(playbook: Playbook, findings: Sequence[Finding]) -> str:
-    """Whom the playbook's component rule points at."""
-    for kind in playbook.component.kinds:
-        named = [f for f in findings if f.kind == kind and f.entity]
-        if named:
-            return max(named, key=lambda f: f.score).entity
-    return ""
 
 
 def _quoted(findings: Sequence[Finding]) -> tuple[Evidence, ...]:

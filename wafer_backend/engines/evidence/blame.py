@@ -11,14 +11,14 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from wafer_backend.engines.evidence.case import Case, Finding
-from wafer_backend.engines.evidence.weigh import Hypothesis
+from wafer_backend.engines.evidence.weigh import Hypothesis, compiled
 
 # Kinds of failure by what the unexplained message says, most specific first. The words are those of common software.
 _CATEGORY_WORDS = (
     ("permission", r"permission denied|access denied|forbidden|unauthori[sz]ed|\b40[13]\b|not authorized"),
     ("resource_exhaustion", r"out of memory|oom|no space|quota|too many|exhausted|limit exceeded|throttl"),
     ("network", r"refused|unreachable|timed? ?out|no route|name resolution|reset by peer|\bdns\b"),
-    ("configuration", r"invalid (?:config|value|option)|not set|missing (?:env|key|config)|no such file|unknown (?:key|option)"),
+    ("configuration", r"invalid (?:config|value|option)|not set|missing (?:env|key|config)|no such file|unknown option"),
     ("code_defect", r"traceback|exception|panic|segfault|null ?pointer|assert|undefined|nil pointer|\btypeerror\b"),
     ("data", r"schema|constraint|duplicate key|corrupt|syntax error|deserializ|parse error"),
 )  # fmt: skip
@@ -41,14 +41,22 @@ def ranking(case: Case, believed: Sequence[Hypothesis]) -> list[tuple[str, float
 
 def component(hypothesis: Hypothesis) -> str:
     """The entity that the hypothesis blames: by its playbook's rule, else of its strongest finding that names one."""
-    findings = [f for _, f in hypothesis.supports]
+    findings = sorted((f for _, f in hypothesis.supports), key=lambda f: -f.score)
     rule = (hypothesis.playbook or {}).get("component") or {}
     for kind in rule.get("kinds", ()):
-        named = [f for f in findings if f.entity and fnmatchcase(f.kind, kind)]
-        if named:
-            return max(named, key=lambda f: f.score).entity
-    named = [f for f in findings if f.entity]
-    return max(named, key=lambda f: f.score).entity if named else ""
+        fitting = [f for f in findings if fnmatchcase(f.kind, kind)]
+        if named := next((name for f in fitting if (name := _named(rule, f))), ""):
+            return named
+    return next((f.entity for f in findings if f.entity), "")
+
+
+def _named(rule: Mapping[str, Any], finding: Finding) -> str:
+    """The finding's entity, or what the rule's pattern catches in its quote: callers name the callee that failed."""
+    pattern = str(rule.get("named_in_quote") or "")
+    if not pattern:
+        return finding.entity
+    match = compiled(pattern).search(finding.quote)
+    return str(match.group(1)) if match and match.groups() else ""
 
 
 def category(case: Case, hypothesis: Hypothesis) -> str:

@@ -1,0 +1,18 @@
+"""Making foreign text fit to be shown: what a log holds must not move the reader's cursor or colour their screen."""
+
+import re
+
+_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?|\x1b.?")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def clean(text: str) -> str:
+    """Text without terminal escapes, control characters and direction overrides; tabs and newlines become spaces."""
+    return _CONTROL.sub("", _ESCAPE.sub("", text).replace("\t", " ").replace("\n", " "))
+
+
+def seconds(value: float) -> str:
+    """Seconds as people read them: 12 ms, 0.84 s, 38.4 s."""
+    if value < 0.1:
+        return f"{value * 1000:.0f} ms"
+    return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
