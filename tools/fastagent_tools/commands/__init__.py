@@ -1,0 +1,1 @@
+"""Outputs of commands: what kind of output it is, and what it says."""

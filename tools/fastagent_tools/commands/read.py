@@ -1,0 +1,89 @@
+"""The tool `read_command`: what a recorded (or allowed) command prints, and what that says."""
+
+import asyncio
+import re
+
+from fastagent.state import Finding, Gap, Observation, Source
+from fastagent.toolbox import Scope, tool
+from fastagent_tools.commands.lines import findings_in
+from fastagent_tools.commands.reader import Output, Reader, readers
+from fastagent_tools.logs.quote import shorten
+
+MAX_TEXT = 2_500
+MAX_READ_CHARS = 4_000_000  # of an output; what lies in the middle of a longer one is not judged
+_MAX_OTHERS = 10
+_MAX_FINDINGS = 12
+_NOTHING_THERE = re.compile(
+    r"no resources found|error from server \(notfound\)|\bnot found\b|no such (file|object|container|pod)|\(0 rows\)"
+    r"|does(n't| not) (exist|have a resource)|no entries|no (data|logs|results|events|matches)\b",
+    re.IGNORECASE,
+)
+
+
+@tool(expect_s=0.1)
+async def read_command(scope: Scope, command: str) -> Observation:
+    """What a command prints (list_files names the recorded ones), with what it says about the incident."""
+    text = await scope.commands.run(command)
+    if _is_nothing(text):
+        said = shorten(text, 200) or "(no output)"
+        return Observation(
+            f"{shorten(command, 150)} shows nothing there: {said}",
+            text=text[:300],
+            gaps=(Gap(command, "absent"),),
+            source=Source(command=command),
+        )
+    fitting = [r for r in readers() if r.fits(Output(command, text, {}))]
+    output = Output(command, _middle_out(text, MAX_READ_CHARS), await _others(scope, command, fitting), _started(scope))
+    found = await asyncio.to_thread(_read, output, fitting)
+    lines = text.count("\n") + 1
+    shown = _middle_out(text, MAX_TEXT)
+    return Observation(
+        summary=shorten(_summary(command, lines, found), 400),
+        findings=tuple(found[:_MAX_FINDINGS]),
+        text=shown,
+        left_out="the middle of the output (ask search_logs or a narrower command)" if len(shown) < len(text) else "",
+        examined=lines,
+        source=Source(command=command),
+    )
+
+
+def _read(output: Output, fitting: list[Reader]) -> list[Finding]:
+    found = [f for reader in fitting for f in reader.read(output)]
+    if not fitting:
+        found = findings_in(output)
+    return sorted(found, key=lambda f: -f.score)
+
+
+def _is_nothing(text: str) -> bool:
+    """Nothing was there to see, which is neither health nor a fault."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return not lines or (len(lines) <= 3 and bool(_NOTHING_THERE.search(text)))
+
+
+async def _others(scope: Scope, command: str, fitting: list[Reader]) -> dict[str, str]:
+    """Recorded outputs that the readers like to see beside this one."""
+    wanted = [r.wants for r in fitting if r.wants]
+    known = [c for c in scope.commands.known() if c != command and any(w.search(c) for w in wanted)]
+    return {c: await scope.commands.run(c) for c in known[:_MAX_OTHERS]}
+
+
+def _started(scope: Scope) -> str | None:
+    return scope.incident.started_at
+
+
+def _summary(command: str, lines: int, found: list[Finding]) -> str:
+    asked = shorten(command, 120)
+    if not found:
+        return f"{asked}: {lines} lines, nothing in them speaks of a fault."
+    return f"{asked}: {lines} lines. {found[0].statement}"
+
+
+def _middle_out(text: str, most: int) -> str:
+    """The beginning and the end, in whole lines, with a mark between them."""
+    if len(text) <= most:
+        return text
+    half = (most - 60) // 2
+    head = text[:half].rpartition("\n")[0] or text[:half]
+    tail = text[-half:].partition("\n")[2] or text[-half:]
+    left = text.count("\n") - head.count("\n") - tail.count("\n") - 1
+    return f"{head}\n… {max(left, 0)} lines left out …\n{tail}"

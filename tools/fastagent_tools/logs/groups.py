@@ -1,0 +1,81 @@
+"""Events grouped by what they say: how often, when, how bad, and the first example."""
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from fastagent_tools.logs import levels
+from fastagent_tools.logs.corpus import Corpus
+from fastagent_tools.logs.events import Event
+from fastagent_tools.logs.fatal import Fatal, fault_of
+from fastagent_tools.logs.layout import strip_ansi
+
+
+@dataclass(slots=True)
+class Group:
+    """All events of one template, level and service. `places` are positions in the logs, 0 (begin) to 1 (end)."""
+
+    template: str
+    service: str
+    level: str  # as logged, raised where the words name a fault
+    first: Event
+    last: Event
+    fault: Fatal | None = None
+    count: int = 0
+    places: "array[float]" = field(default_factory=lambda: array("d"))
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The time that a set of events covers, seconds since the epoch; nothing where they have no clock."""
+
+    start_s: float
+    end_s: float
+
+    def place(self, at_s: float) -> float:
+        """A moment as a share of the span."""
+        return (at_s - self.start_s) / max(self.end_s - self.start_s, 1e-9)
+
+
+def span_of(events: Iterable[Event]) -> Span | None:
+    """From the first stamp to the last."""
+    stamps = [e.stamp.at_s for e in events if e.stamp]
+    return Span(min(stamps), max(stamps)) if stamps else None
+
+
+def group(corpus: Corpus, events: Iterable[Event], span: Span | None) -> list[Group]:
+    """The groups, in order of first appearance. Lines without a stamp are placed by their line number."""
+    groups: dict[tuple[str, str, str, str], Group] = {}
+    ends = [max(f.first + len(f.lines), 1) for f in corpus.files]
+    mask = corpus.masker.mask
+    for event in events:
+        template = mask(event.message)
+        key = (template, event.level, event.service, mask(event.cause) if event.cause else "")
+        found = groups.get(key)
+        if found is None:
+            found = groups[key] = _begin(corpus, event, template)
+        place = span.place(event.stamp.at_s) if span and event.stamp else event.line / ends[event.file]
+        _add(found, event, place)
+    return list(groups.values())
+
+
+def _begin(corpus: Corpus, event: Event, template: str) -> Group:
+    said = f"{event.message}\n{event.cause}" if event.cause else event.message
+    if event.lines > 1 and not event.stack:
+        file = corpus.files[event.file]
+        said += "\n" + "\n".join(strip_ansi(file.raw(event.line + i)) for i in range(1, min(event.lines, 6)))
+    fault = fault_of(said)
+    level = fault.level_of(event.level) if fault else event.level
+    if event.stack and event.level in ("", "info"):
+        level = levels.worse(level, "error")
+    return Group(template, event.service, level, event, event, fault)
+
+
+def _add(found: Group, event: Event, place: float) -> None:
+    found.count += 1
+    found.places.append(place)
+    if event.stamp and found.last.stamp and event.stamp < found.last.stamp:
+        if found.first.stamp and event.stamp < found.first.stamp:
+            found.first = event
+        return
+    found.last = event

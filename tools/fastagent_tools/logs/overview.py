@@ -1,0 +1,60 @@
+"""The tool `log_overview`: what stands out in all the logs."""
+
+from collections.abc import Sequence
+
+from fastagent.state import Finding, Observation, Source
+from fastagent.toolbox import Scope, tool
+from fastagent_tools.logs.analysis import Analysis, analyse
+from fastagent_tools.logs.corpus import Corpus, corpus_of
+from fastagent_tools.logs.digest import MAX_FINDINGS, finding, report, worst
+from fastagent_tools.logs.quote import shorten
+from fastagent_tools.logs.window import choose
+
+MAX_SUMMARY, MAX_TEXT = 400, 2_500
+
+
+@tool(expect_s=0.6, opening={})
+def log_overview(scope: Scope, service: str = "", since: str = "", until: str = "") -> Observation:
+    """What stands out in the logs: new errors, bursts, faults named by their words, ranked with reasons.
+
+    `service` narrows to one service. `since` and `until` are times like 2026-12-01T05:40:00Z, or 15m for the last
+    15 minutes of the logs.
+    """
+    corpus = corpus_of(scope)
+    if not corpus.files:
+        return Observation("No logs here.", gaps=corpus.gaps)
+    found = analyse(corpus, choose(corpus, service, since, until), scope.incident.started_at)
+    shown = [finding(corpus, r) for r in found.ranked[:MAX_FINDINGS]]
+    whole = not (service or since or until)
+    return Observation(
+        summary=shorten(_summary(corpus, found, shown), MAX_SUMMARY),
+        findings=tuple(shown),
+        text=_text(found),
+        left_out=shorten("; ".join([*corpus.left_out, *_more(found)]), 600),
+        examined=corpus.lines if whole else sum(e.lines for e in found.events),
+        gaps=corpus.gaps,
+        report={"logs": report(corpus, found.events, found.groups, found.ranked, found.span)} if whole else {},
+        source=Source(file=shown[0].source.file) if shown else Source(),
+    )
+
+
+def _summary(corpus: Corpus, found: Analysis, shown: Sequence[Finding]) -> str:
+    files = f"{len(corpus.files)} file{'s' * (len(corpus.files) != 1)}"
+    kinds = f"{len(found.groups)} kinds of messages"
+    if not shown:
+        return f"{corpus.lines} lines of {files}, {kinds}: no warning, error or known fault among them."
+    first = shown[0]
+    where = f" in {first.entity}" if first.entity else ""
+    return f"{corpus.lines} lines of {files}, {kinds}, worst {worst(found.ranked)}. First{where}: {first.statement}"
+
+
+def _text(found: Analysis) -> str:
+    """The most frequent messages: what normal looks like here."""
+    frequent = sorted(found.groups, key=lambda g: -g.count)[:10]
+    lines = [f"{g.count:>7} x {g.level or '-':<8} {g.service}: {shorten(g.template, 180)}" for g in frequent]
+    return "\n".join(["most frequent:", *lines])[:MAX_TEXT]
+
+
+def _more(found: Analysis) -> list[str]:
+    rest = len(found.ranked) - MAX_FINDINGS
+    return [f"{rest} more kinds of warnings and errors of lower rank (search_logs finds them)"] if rest > 0 else []

@@ -1,0 +1,44 @@
+"""Messages without their particulars: `user 17 from 10.0.0.3` and `user 4 from 10.0.0.9` are one template."""
+
+import re
+
+_MAX_CHARS = 400  # what is compared; the rest of a longer message does not tell templates apart
+_REMEMBERED = 200_000
+_MASKS = re.compile(
+    r"(?P<url>\b[a-z][a-z0-9+.-]*://[^\s\"'<>\]),]+)"
+    r"|(?P<uuid>\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b)"
+    r"|(?P<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b)"
+    r"|(?P<ip>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{1,4}\b)"
+    r"|(?P<mail>\b[\w.+-]+@[\w-]+\.[\w.-]+)"
+    r"|(?P<path>(?<![\w.])(?:[A-Za-z]:)?(?:/[\w.@%+~:-]+){2,}/?)"
+    r"|(?P<str>\"[^\s\"]{1,80}\"|'[^\s']{1,80}')"
+    r"|(?P<hex>\b0x[0-9a-fA-F]+\b|\b(?=[0-9a-fA-F]*\d)(?=[0-9a-fA-F]*[a-fA-F])[0-9a-fA-F]{7,64}\b)"
+    r"|(?P<dur>\b\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|sec|secs|seconds|minutes)\b)"
+    r"|(?P<id>\b(?=[\w-]*\d)(?=[\w-]*[a-z])[a-z][\w]*(?:-[\w]+)*-[a-z0-9]{5,10}\b)"
+    r"|(?P<num>[-+]?\d+(?:[.,]\d+)*)"
+)
+_TELLING = re.compile(r"(?:code|status|errno|error|signal|exit|HTTP|os error|SQLSTATE)\W{0,3}$", re.IGNORECASE)
+
+
+def _name(match: re.Match[str]) -> str:
+    """The mask's name; the number of an exit code or an errno is what tells messages apart, so it stays."""
+    kind = match.lastgroup or "num"
+    if kind == "num" and _TELLING.search(match.string, max(0, match.start() - 12), match.start()):
+        return match[0]
+    return f"<{kind}>"
+
+
+class Masker:
+    """Masks messages and remembers them: logs repeat themselves."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, str] = {}
+
+    def mask(self, message: str) -> str:
+        """The template of a message."""
+        found = self._seen.get(message)
+        if found is None:
+            if len(self._seen) >= _REMEMBERED:
+                self._seen.clear()
+            found = self._seen[message] = _MASKS.sub(_name, message[:_MAX_CHARS]).strip()
+        return found
