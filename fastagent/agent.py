@@ -137,6 +137,11 @@ class Agent:
         queue: asyncio.Queue[Event],
     ) -> tuple[Run, State]:
         """The live side of a run, and the state it starts from."""
+
+        def emit(event: Event) -> None:
+            log_event(event)
+            queue.put_nowait(event)
+
         began = now() - spent_s
         bundle, incident = _understand(
             from_json(Incident, earlier["incident"]) if earlier and subject is None else subject
@@ -166,7 +171,7 @@ class Agent:
             ledger=_ledger(began, start),
             redactor=Redactor.resume(start.get("redactions", {})),
             pacing=Pacing(self.endpoint.tokens_per_s or UNMEASURED_TOKENS_PER_S),
-            emit=lambda event: (log_event(event), queue.put_nowait(event))[1],
+            emit=emit,
             seen=[from_json(Observation, o) for o in start.get("observations", [])],
         )
         run.ledger.add("startup", "process", began, began + spent_s)

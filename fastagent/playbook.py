@@ -217,10 +217,38 @@ def examples(folder: Path) -> dict[str, tuple[Finding, ...]]:
     return found
 
 
+EXAMPLE_FROM, LOOK_ALIKE_BELOW = 0.7, 0.5  # scores that tell a playbook's example from its look-alike
+
+
+def check_folder(folder: Path) -> list[str]:
+    """What is wrong with one playbook's folder, a line each; empty when it holds together."""
+    try:
+        playbook = load(folder / "playbook.yaml")
+        head = front_matter(folder / "SKILL.md")
+        found = examples(folder)
+    except PlaybookError as error:
+        return [str(error)]
+    problems = []
+    if head.get("name") != folder.name:
+        problems.append(f"{folder / 'SKILL.md'}: name: must be {folder.name!r}")
+    if not head.get("description"):
+        problems.append(f"{folder / 'SKILL.md'}: description: missing")
+    if (score := playbook.score(found["example"])) < EXAMPLE_FROM:
+        problems.append(f"{folder / 'example.json'}: scores {score:.2f}, needs {EXAMPLE_FROM}")
+    if (score := playbook.score(found["look_alike"])) >= LOOK_ALIKE_BELOW:
+        problems.append(f"{folder / 'look_alike.json'}: scores {score:.2f}, must stay below {LOOK_ALIKE_BELOW}")
+    return problems
+
+
+def playbook_folders(parent: Path | None = None) -> dict[str, Path]:
+    """Playbook id -> its folder: below `parent`, or of everything that is installed."""
+    parents = [parent] if parent else [point.load()() for point in entry_points(group="fastagent.playbooks")]
+    return {path.parent.name: path.parent for p in parents for path in sorted(p.glob("*/playbook.yaml"))}
+
+
 def load_playbooks() -> tuple[Playbook, ...]:
     """Every playbook that installed packages offer under the entry point `fastagent.playbooks`."""
-    folders = [point.load()() for point in entry_points(group="fastagent.playbooks")]
-    return tuple(p for folder in folders for p in load_folder(folder))
+    return tuple(load(folder / "playbook.yaml") for folder in playbook_folders().values())
 
 
 def _problem(error: ValidationError | TypeError) -> str:

@@ -128,3 +128,12 @@ def load_tools() -> tuple[Tool, ...]:
     """Every tool that installed packages offer: ours and yours, found the same way, in a stable order."""
     found = [t for point in entry_points(group="fastagent.tools") for t in point.load()()]
     return tuple(sorted(found, key=lambda t: t.name))
+
+
+def withheld(given: Tool) -> Tool:
+    """The same tool with nothing to show, to see whether an answer rests on evidence."""
+
+    async def nothing(**_: Any) -> Observation:
+        return Observation("nothing came back")
+
+    return replace(given, run=nothing)

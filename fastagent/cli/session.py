@@ -1,0 +1,112 @@
+"""One run from the command line: build the agent, follow its events, write the report, say the exit status."""
+
+import asyncio
+import logging
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Sequence
+
+from fastagent.agent import Agent
+from fastagent.backend import embedded, remote
+from fastagent.budget import Budget
+from fastagent.bundle import Bundle
+from fastagent.cli.options import Ablation, Common, Format, When
+from fastagent.cli.process import age_s
+from fastagent.cli.progress import Progress
+from fastagent.errors import FastagentError, InputError
+from fastagent.event import Finished
+from fastagent.model.exchange import Endpoint
+from fastagent.report import jsonfile, markdown, terminal
+from fastagent.state import Report
+from fastagent.telemetry import KeyValueFormatter
+from fastagent.toolbox import Tool, load_tools, withheld
+
+OK, FAILED, PARTIAL, INTERRUPTED = 0, 1, 3, 130
+
+
+def run(bundle: Bundle, sla_s: float, common: Common, *, began_s: float = 0.0) -> int:
+    """Investigate, print, and return the exit status. The clock began `began_s` seconds after the process did."""
+    if common.verbose:
+        _log_to_stderr()
+    report, interrupted = asyncio.run(_investigate(bundle, sla_s, common, began_s))
+    write(report, common)
+    if interrupted:
+        return INTERRUPTED
+    if report.status == "failed":
+        return FAILED
+    return PARTIAL if common.strict and report.status == "partial" else OK
+
+
+async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: float) -> tuple[Report, bool]:
+    agent = Agent(
+        _tools(common),
+        playbooks=() if common.ablate is Ablation.playbooks else None,
+        endpoint=_endpoint(common),
+        tier=common.tier,
+    )
+    progress = Progress(quiet=common.quiet or common.verbose)
+    interrupted: list[bool] = []
+
+    def on_interrupt() -> None:
+        interrupted.append(True)
+        agent.stop()
+
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, on_interrupt)
+    async for event in agent.stream(bundle, Budget(total_s=sla_s), spent_s=age_s() - began_s):
+        if isinstance(event, Finished):
+            progress.end()
+            return event.report, bool(interrupted)
+        progress.show(event)
+    raise FastagentError("the run ended without a report")
+
+
+def _endpoint(common: Common) -> Endpoint:
+    """The endpoint that was named, else the one in this process."""
+    if not common.base_url:
+        return embedded(common.pace.value, common.tier, common.dialect.value)
+    key = os.environ.get("FASTAGENT_API_KEY") or os.environ.get("OPENAI_API_KEY", "")
+    model = common.model or "gpt-5.6-sol"
+    return remote(common.base_url, model, key, common.tier, common.dialect.value)
+
+
+def _tools(common: Common) -> Sequence[Tool]:
+    tools = load_tools()
+    return [withheld(t) for t in tools] if common.ablate is Ablation.evidence else tools
+
+
+def write(report: Report, common: Common) -> None:
+    """The report to its file or to stdout, in its form. Raises `InputError` where the file cannot be written."""
+    text = _render(report, common)
+    if common.output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        common.output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{common.output}: cannot write the report: {error.strerror}") from None
+
+
+def _render(report: Report, common: Common) -> str:
+    if common.format is Format.json:
+        return jsonfile.render(report)
+    if common.format is Format.md:
+        return markdown.render(report)
+    on_terminal = common.output is None and sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if on_terminal else 120
+    return terminal.render(report, width=min(max(width, 60), 140), colour=_colour(common, on_terminal))
+
+
+def _colour(common: Common, on_terminal: bool) -> bool:
+    if common.colour is not When.auto:
+        return common.colour is When.always
+    return on_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _log_to_stderr() -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(KeyValueFormatter())
+    logger = logging.getLogger("fastagent")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
