@@ -21,7 +21,8 @@ def log_event(event: Event) -> None:
     """One event, one line: its name, its plain fields; whole objects by their size or status only."""
     if _LOG.isEnabledFor(logging.INFO):
         name = type(event).__name__
-        _LOG.info(name, **{f.name: _plain(getattr(event, f.name)) for f in fields(event)})
+        # Under one key: a LogRecord has attributes of its own, such as `name`, that must not be overwritten.
+        _LOG.info(name, fields={f.name: _plain(getattr(event, f.name)) for f in fields(event)})
 
 
 def _plain(value: Any) -> Any:
@@ -37,13 +38,10 @@ class KeyValueFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line."""
-        extra = {k: v for k, v in vars(record).items() if k not in _STANDARD}
+        extra: dict[str, Any] = getattr(record, "fields", {})
         pairs = " ".join(f"{k}={v!r}" if isinstance(v, str) else f"{k}={_short(v)}" for k, v in extra.items())
         return f"{self.formatTime(record, '%H:%M:%S')} {record.getMessage()} {pairs}".rstrip()
 
 
 def _short(value: Any) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
-
-
-_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}

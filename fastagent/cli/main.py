@@ -1,6 +1,8 @@
 """`fastagent`: the commands."""
 
+import os
 import sys
+import traceback
 from pathlib import Path
 from typing import Annotated
 
@@ -123,7 +125,15 @@ def main() -> None:
         status = 0  # whoever read us has seen enough
     except KeyboardInterrupt:
         status = 130
+    except Exception as error:  # noqa: BLE001 - a bug of ours is one line too; the traceback is for whoever asks
+        status = _bug(error)
     leave(status)
+
+
+def _bug(error: Exception) -> int:
+    if os.environ.get("FASTAGENT_DEBUG"):
+        traceback.print_exc()
+    return _say(RuntimeError(f"internal error, {type(error).__name__}: {error} (FASTAGENT_DEBUG=1 shows where)"), 1)
 
 
 def _say(error: Exception, status: int) -> int:

@@ -94,6 +94,4 @@ def seconds(text: str) -> float:
     return value
 
 
-SlaOption = Annotated[
-    float, typer.Option("--sla", parser=seconds, metavar="TIME", help="Deadline, from process start.")
-]
+SlaOption = Annotated[str, typer.Option("--sla", metavar="TIME", help="Deadline from process start: 5s, 300ms, 2m.")]

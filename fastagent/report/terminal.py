@@ -14,7 +14,7 @@ from fastagent.report.text import clean, seconds
 from fastagent.state import Report
 
 _COLOUR = {"CONFIRMED": "bold green", "LIKELY": "bold yellow", "INCONCLUSIVE": "bold magenta"}
-_BAR_WIDTH = 24  # characters of the cumulative curve
+_BAR_WIDTH = 12  # characters of the cumulative curve
 _MAX_KEY_LINES = 8
 
 
@@ -119,7 +119,7 @@ def _latency(report: Report) -> RenderableType:
         table.add_column(name)
     for name in ("in", "cached", "out", "TTFT", "decode", "tools", "turn wall", "since start"):
         table.add_column(name, justify="right")
-    table.add_column("")
+    table.add_column("", no_wrap=True, overflow="crop")
     whole = max(t["wall_s"], 1e-9)
     for turn in turns:
         table.add_row(*_turn_row(turn, whole))
