@@ -18,14 +18,14 @@ def list_files(scope: Scope) -> Observation:
     commands = scope.commands.known()
     files = scope.bundle.files if scope.bundle else ()
     parts = Counter(f.part for f in files)
-    lines = [f"{f.part:<9} {f.size_bytes:>11,} B  {f.path}" for f in files]
-    text, left_files = _capped(lines, MAX_TEXT // 2)
-    told, left_commands = _capped(list(commands), MAX_TEXT - len(text) - 40)
+    told, left_commands = _capped([f"command: {' '.join(c.split())}" for c in commands], MAX_TEXT * 3 // 4)
+    lines = [f"file: {f.path} ({f.part}, {f.size_bytes:,} B)" for f in files]
+    text, left_files = _capped(lines, MAX_TEXT - len(told))
     left = [f"{left_files} more files"] * bool(left_files) + [f"{left_commands} more commands"] * bool(left_commands)
     kinds = ", ".join(f"{count} {part}" for part, count in parts.most_common(10)) or "none"
     return Observation(
         summary=f"{len(files)} files ({kinds}); {len(commands)} recorded command lines for read_command.",
-        text=f"{text}\nrecorded command lines:\n{told}" if commands else text,
+        text=f"{told}\n{text}".strip(),
         left_out="; ".join(left),
         examined=len(files) + len(commands),
         gaps=scope.bundle.gaps if scope.bundle else (),

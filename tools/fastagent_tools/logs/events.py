@@ -9,13 +9,14 @@ from fastagent_tools.logs.formats import Fields
 from fastagent_tools.logs.times import Clock, Stamp
 
 MAX_EVENT_LINES = 400
-_FRAME = re.compile(
+_LOOK_AT_CHARS = 400  # of a line, when asking whether it belongs to a trace
+_FRAME = re.compile(  # continues an event, and makes it a trace
     r"\s+at [\w.$<>`\[(/]|\s*File \"|\s*\.\.\. \d+ (?:more|common frames)|\s*#\d+ +\S|\s*Caused by: |\[stacktrace\]"
-    r"|Stack trace:|During handling of the above|The above exception was|\s*---> |\s*--- End of|goroutine \d+ \["
-    r"|\t\S+\.go:\d+|\[signal SIG|created by [\w./]|[\w./*()-]+\.[\w.()*{}]+\(.*\)$|\s*nested exception is|\s*\^+\s*$"
-    r"|Traceback \(most recent call last\)"
+    r"|Stack trace:|During handling of the above|The above exception was|\s*---> |\s*--- End of|\s*nested exception is"
+    r"|goroutine \d+ \[|\t\S+\.go:\d+|\[signal SIG|created by [\w./]|Traceback \(most recent call last\)"
 )
-_FRAME_STARTS = frozenset(" \t#.CFS[DT-gc*^")
+_FRAME_STARTS = frozenset(" \t#.CFSDT-gc[")
+_INSIDE = re.compile(r"[\w./*-]{1,200}\.[\w.()*{}]{1,200}\(|\s*[\^~]+\s*$")  # continues a trace, and nothing else
 _ENDS = re.compile(  # the line of a trace that names what went wrong: the last one of these is the root
     r"(?:Caused by: |\s*---> |Unhandled exception: ?)?(?:[\w$]+[.:])*[\w$]*(?:Error|Exception|Interrupt|Exit|Fault|Warning|Failure)\b(?::| |$|\()"
 )
@@ -62,7 +63,7 @@ class Joiner:
             fields = self.read(line)
             message = fields.message
             before = last.get(fields.service)
-            if before and before.lines < MAX_EVENT_LINES and self._continues(fields, message, before, number):
+            if before and before.lines < MAX_EVENT_LINES and self._continues(fields, message, before):
                 _extend(before, message, number)
                 continue
             if not message.strip():
@@ -82,19 +83,21 @@ class Joiner:
             event.stack = True
         return event
 
-    def _continues(self, fields: Fields, message: str, before: Event, number: int) -> bool:
+    def _continues(self, fields: Fields, message: str, before: Event) -> bool:
         if not message.strip():
             return before.stack and not fields.head
+        message = message[:_LOOK_AT_CHARS]
         if message[0] in _FRAME_STARTS and _FRAME.match(message):
             return True
         if before.stack and not fields.head:
-            return message[0].isspace() or bool(_ENDS.match(message)) or _FRAME.match(message) is not None
+            return message[0].isspace() or bool(_ENDS.match(message)) or bool(_INSIDE.match(message))
         if fields.head or levels.RANK[fields.level] >= levels.RANK["error"]:
             return False
         return message[0].isspace() and not before.message[0].isspace()
 
 
 def _extend(event: Event, message: str, number: int) -> None:
+    message = message[:_LOOK_AT_CHARS]
     event.lines = number - event.line + 1
     if message[:1] in _FRAME_STARTS and _FRAME.match(message):
         event.stack = True

@@ -5,7 +5,7 @@ that kills a process says so at "info"); the others raise what is logged as info
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Literal
 
 from fastagent.pattern import compile_pattern
@@ -21,6 +21,7 @@ class Fatal:
     severity: Literal["warning", "error", "critical"]
     pattern: str
     hard: bool = False
+    caps: bool = False  # everyday life at its worst: never more severe than `severity`
 
     @cached_property
     def compiled(self) -> Any:
@@ -29,6 +30,8 @@ class Fatal:
 
     def level_of(self, logged: str) -> str:
         """How severe a line of level `logged` is that shows this fault."""
+        if self.caps:
+            return self.severity if levels.RANK[logged] > levels.RANK["debug"] or not logged else logged
         if self.hard or logged == "":
             return levels.worse(logged, self.severity)
         if logged in ("trace", "debug"):
@@ -78,8 +81,19 @@ FATALS: tuple[Fatal, ...] = (  # the more specific first
     Fatal("timeout", "something did not answer in time", "error",
           r"ETIMEDOUT|timed[- ]out|\btimeout\b.{0,40}(exceeded|expired|reached|elapsed|waiting)|(connection|read|request|gateway|i/o|lock|statement|database connection) timeout"
           r"|deadline exceeded|TimeoutError|TimeoutException|canceling statement due to .{0,20}timeout"),
-    Fatal("quota", "a quota or rate limit was reached", "warning",
-          r"quota (was |has been )?exceeded|exceeded.{0,20}quota|rate ?limit(ed| exceeded)|too many requests|limiting requests|throttl(ed|ing)|ThrottlingException|ResourceExhausted|resource_exhausted"),
+    Fatal(
+        "rate_limited",
+        "requests are held back by a rate limit",
+        "warning",
+        r"rate ?limit(ed| exceeded)|too many requests|limiting (requests|connections)|throttl(ed|ing)|ThrottlingException",
+        caps=True,
+    ),
+    Fatal(
+        "quota",
+        "a quota is used up",
+        "error",
+        r"quota (was |has been )?exceeded|exceeded.{0,20}quota|ResourceExhausted|resource_exhausted",
+    ),
     Fatal("files_exhausted", "no file handle is free", "critical",
           r"too many open files|\bEMFILE\b|\bENFILE\b|no file descriptors available", hard=True),
     Fatal("read_only", "a file system cannot be written", "critical", r"read-only file system|\bEROFS\b", hard=True),
@@ -102,7 +116,23 @@ FATALS: tuple[Fatal, ...] = (  # the more specific first
 )  # fmt: skip
 
 
+_MAX_PATTERN = 1_800  # characters; RE2 gets the patterns in a few joined pieces, to pass over healthy lines quickly
+
+
+@cache
+def _pieces() -> tuple[tuple[Any, tuple[Fatal, ...]], ...]:
+    pieces: list[list[Fatal]] = [[]]
+    for fatal in FATALS:
+        if sum(len(f.pattern) for f in pieces[-1]) + len(fatal.pattern) > _MAX_PATTERN:
+            pieces.append([])
+        pieces[-1].append(fatal)
+    return tuple((compile_pattern("|".join(f.pattern for f in piece)), tuple(piece)) for piece in pieces)
+
+
 def fault_of(message: str) -> Fatal | None:
     """The fault that a message names, the most specific one."""
-    text = message[:4_000]
-    return next((fatal for fatal in FATALS if fatal.compiled.search(text)), None)
+    text = message[:2_000]
+    for joined, fatals in _pieces():
+        if joined.search(text):
+            return next(fatal for fatal in fatals if fatal.compiled.search(text))
+    return None

@@ -28,7 +28,9 @@ _DENIED = re.compile(
     r"|(?:on[-_]|-w|--)(?:error|fail\w*|warn\w*)\b|[\w/-]*(?:error|warning|failure|exception)[\w-]*\.(?:py|c|h|js|ts|go|rs|java|xml|html|o|cpp)\b",
     re.IGNORECASE,
 )
-_HINT = re.compile(r"err|fail|fatal|crit|panic|emerg|exception|warn|severe|alert|unable|cannot|could not|abort", re.IGNORECASE)
+_HINT = re.compile(
+    r"err|fail|fatal|crit|panic|emerg|exception|warn|severe|alert|unable|cannot|could not|abort", re.IGNORECASE
+)
 _CRITICAL = re.compile(r"\b(?:FATAL|CRITICAL|EMERG|EMERGENCY|PANIC)\b|^\W*(?:fatal|panic|critical)(?: error)?:")
 _ERROR = re.compile(
     r"\b(?:ERROR|ERR|SEVERE|FAIL|FAILED|FAILURE)\b|##\[error\]|\bTraceback \(most recent"

@@ -7,7 +7,8 @@ _REMEMBERED = 200_000
 _MASKS = re.compile(
     r"(?P<url>\b[a-z][a-z0-9+.-]*://[^\s\"'<>\]),]+)"
     r"|(?P<uuid>\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b)"
-    r"|(?P<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b)"
+    r"|(?P<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b)"
     r"|(?P<ip>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{1,4}\b)"
     r"|(?P<mail>\b[\w.+-]+@[\w-]+\.[\w.-]+)"
     r"|(?P<path>(?<![\w.])(?:[A-Za-z]:)?(?:/[\w.@%+~:-]+){2,}/?)"
@@ -15,6 +16,7 @@ _MASKS = re.compile(
     r"|(?P<hex>\b0x[0-9a-fA-F]+\b|\b(?=[0-9a-fA-F]*\d)(?=[0-9a-fA-F]*[a-fA-F])[0-9a-fA-F]{7,64}\b)"
     r"|(?P<dur>\b\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|sec|secs|seconds|minutes)\b)"
     r"|(?P<id>\b(?=[\w-]*\d)(?=[\w-]*[a-z])[a-z][\w]*(?:-[\w]+)*-[a-z0-9]{5,10}\b)"
+    r"|(?P<key>\b(?=[A-Za-z0-9]*\d[A-Za-z])[A-Za-z0-9]{8,}\b)"
     r"|(?P<num>[-+]?\d+(?:[.,]\d+)*)"
 )
 _TELLING = re.compile(r"(?:code|status|errno|error|signal|exit|HTTP|os error|SQLSTATE)\W{0,3}$", re.IGNORECASE)
