@@ -17,11 +17,12 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from recording import Metrics, ServiceLog, alertmanager, calls, expected, iso, utc_now, write_json
@@ -51,14 +52,12 @@ INSERT INTO orders (sku) SELECT 'sku-' || (n % 50 + 1) FROM generate_series(1, 5
 GRANT SELECT, INSERT, UPDATE ON orders, stock TO checkout, inventory; GRANT SELECT ON orders, stock TO reports, analyst;
 GRANT USAGE ON SEQUENCE orders_id_seq TO checkout;
 """
+SESSIONS = "FROM pg_stat_activity WHERE backend_type = 'client backend'"
 COMMANDS = (
     'psql -c "SHOW max_connections"',
-    "psql -c \"SELECT application_name, state, count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' "
-    'GROUP BY 1, 2 ORDER BY 3 DESC"',
-    'psql -c "SELECT pid, usename, application_name, state, xact_start, left(query, 48) AS query FROM pg_stat_activity '
-    "WHERE backend_type = 'client backend' ORDER BY xact_start\"",
-    'psql -c "SELECT datname, numbackends, xact_commit, xact_rollback, deadlocks FROM pg_stat_database '
-    "WHERE datname = 'shop'\"",
+    f'psql -c "SELECT application_name, state, count(*) {SESSIONS} GROUP BY 1, 2 ORDER BY 3 DESC"',
+    f'psql -c "SELECT pid, usename, application_name, state, xact_start, left(query, 48) AS query {SESSIONS} ORDER BY 5"',
+    "psql -c \"SELECT numbackends, xact_commit, xact_rollback, deadlocks FROM pg_stat_database WHERE datname = 'shop'\"",
     'psql -c "SELECT pid, locktype, mode, granted FROM pg_locks WHERE NOT granted"',
     "pg_isready",
 )
@@ -151,30 +150,31 @@ def postgres_binaries() -> Path | None:
 @contextmanager
 def server(binaries: Path, folder: Path) -> Iterator[Server]:
     """The server while it runs; it refuses root, so as root it runs as `postgres`."""
-    as_user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+    as_user: list[str | Path] = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
     if as_user:
         shutil.chown(folder, "postgres")
     data, log, port = folder / "data", folder / "server.log", free_port()
-    quiet = {"check": True, "stdout": subprocess.DEVNULL, "cwd": folder}
+
+    def quietly(command: Sequence[str | Path], **more: str) -> None:
+        subprocess.run(command, env=env | more, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+
     env = {"PATH": os.environ["PATH"], "LC_ALL": "C", "PGHOST": "127.0.0.1", "PGPORT": str(port), "TZ": "UTC"}
     initdb = [binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
-    subprocess.run([*as_user, *initdb], env=env, **quiet)  # type: ignore[call-overload]
+    quietly([*as_user, *initdb])
     with (data / "postgresql.conf").open("a", encoding="utf-8") as config:
         config.writelines(f"{name} = '{value}'\n" for name, value in {**SETTINGS, "port": port}.items())
     control = [*as_user, binaries / "pg_ctl", "-D", data]
-    subprocess.run([*control, "-l", log, "-w", "start"], env=env, **quiet)  # type: ignore[call-overload]
+    quietly([*control, "-l", log, "-w", "start"])
     running = Server(binaries, port, env, log)
     try:
-        admin = {**env, "PGUSER": "postgres"}
-        subprocess.run([binaries / "createdb", "shop"], env=admin, **quiet)  # type: ignore[call-overload]
-        psql = [binaries / "psql", "-X", "-q", "-d", "shop", "-c", SCHEMA]
-        subprocess.run(psql, env=admin, **quiet)  # type: ignore[call-overload]
+        quietly([binaries / "createdb", "shop"], PGUSER="postgres")
+        quietly([binaries / "psql", "-X", "-q", "-d", "shop", "-c", SCHEMA], PGUSER="postgres")
         yield running
     finally:
         for session in running.sessions:
             session.kill()
             session.wait()
-        subprocess.run([*control, "-m", "immediate", "stop"], env=env, **quiet)  # type: ignore[call-overload]
+        quietly([*control, "-m", "immediate", "stop"])
 
 
 def free_port() -> int:
@@ -279,8 +279,8 @@ class Story:
 
     def _sample(self) -> None:
         """Each second: sessions by state and application, commits, what clients were refused."""
-        by_state = "SELECT coalesce(state, 'none'), count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' GROUP BY 1"
-        by_application = by_state.replace("coalesce(state, 'none')", "application_name")
+        by_state = f"SELECT coalesce(state, 'none'), count(*) {SESSIONS} GROUP BY 1"
+        by_application = f"SELECT application_name, count(*) {SESSIONS} GROUP BY 1"
         for _ in self._every(1.0):
             states, owners = self._table(by_state), self._table(by_application)
             commits = self._table(
@@ -330,7 +330,7 @@ class Story:
         }
 
 
-def answer() -> dict[str, object]:
+def answer() -> dict[str, Any]:
     """What a right report says."""
     return expected(
         id="ex-postgres-connections",

@@ -95,7 +95,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     _regex(
         "postgres",
-        rf"(?P<time>{_ISO}) \[\d+(?:-\d+)?\](?:[: ]+[^\[\]:]{{0,120}}?)? ?"
+        rf"(?P<time>{_ISO}) \[\d+(?:-\d+)?\](?:[: ]+[^:]{{0,160}}?)? ?"  # user@db, application: [unknown] too
         r"(?P<level>LOG|ERROR|FATAL|PANIC|WARNING|NOTICE|INFO|DEBUG\d?|STATEMENT|DETAIL|HINT|CONTEXT|QUERY):  (?P<message>.*)",
     ),
     _regex(

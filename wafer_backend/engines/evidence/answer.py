@@ -138,8 +138,17 @@ def _evidence(case: Case, believed: Sequence[Hypothesis]) -> list[dict[str, Any]
             for says, finding in pairs:
                 if _quotable(case, finding):
                     item = items.setdefault(finding.quote, _item(says, finding))
-                    item[side].append(hypothesis.id)
+                    _add(item, finding, side, hypothesis.id)
     return list(items.values())[:MOST_EVIDENCE]
+
+
+def _add(item: dict[str, Any], finding: Finding, side: str, hypothesis: str) -> None:
+    """What else the same quote shows, and for whom it speaks."""
+    statement = finding.statement.rstrip(".")
+    if statement not in item["claim"]:
+        item["claim"] = f"{statement}; {item['claim']}"
+    if hypothesis not in item[side]:
+        item[side].append(hypothesis)
 
 
 def _quotable(case: Case, finding: Finding) -> bool:
