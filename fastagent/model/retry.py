@@ -19,7 +19,7 @@ class _AsAsked(wait_base):
     """Wait as long as the server asked for, else exponentially."""
 
     def __init__(self) -> None:
-        self._else = wait_exponential_jitter(initial=FIRST_WAIT_S, max=MAX_WAIT_S, jitter=FIRST_WAIT_S)
+        self._else = wait_exponential_jitter(multiplier=FIRST_WAIT_S, max=MAX_WAIT_S, jitter=FIRST_WAIT_S)
 
     def __call__(self, retry_state: RetryCallState) -> float:
         error = retry_state.outcome.exception() if retry_state.outcome else None

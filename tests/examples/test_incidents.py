@@ -29,7 +29,7 @@ def test_a_bundle_is_well_formed(incident: Path) -> None:
     for name in ("incident.json", "commands.json", "alert.json", "topology.json"):
         assert json.loads((incident / "bundle" / name).read_text())
     for path in (incident / "bundle" / "metrics").glob("*.csv"):
-        rows = list(csv.DictReader(path.open()))
+        rows = list(csv.DictReader(path.read_text().splitlines()))
         assert set(rows[0]) == {"timestamp", "service", "metric", "value"}
         assert all(float(r["value"]) >= 0 for r in rows)
 
