@@ -7,6 +7,7 @@ from fastagent.event import Believed, Event, Noted, ToolEnded, TurnStarted
 from fastagent.report.text import clean
 
 QUIET_S = 0.3  # an answer within it needs no progress
+MAX_CHARS = 100
 
 
 class Progress:
@@ -22,8 +23,8 @@ class Progress:
         words = _words(event)
         passed_s = monotonic() - self._began
         if words and not self._quiet and passed_s >= QUIET_S:
-            line = f"{passed_s:5.1f} s  {clean(words)}"
-            self._write(f"\r\x1b[2K{line[:100]}" if self._rewrites else f"{line}\n")
+            line = f"{passed_s:5.1f} s  {clean(words)}"[:MAX_CHARS]
+            self._write(f"\r\x1b[2K{line}" if self._rewrites else f"{line}\n")
 
     def end(self) -> None:
         """Leave the screen as it was."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from wafer_backend.engines.evidence.blame import category, component, playbook_label, ranking
+from wafer_backend.engines.evidence.blame import category, component, culprit, playbook_label, ranking
 from wafer_backend.engines.evidence.case import Case, Finding
 from wafer_backend.engines.evidence.looks import Look
 from wafer_backend.engines.evidence.weigh import Hypothesis
@@ -90,7 +90,7 @@ def _cause(case: Case, top: Hypothesis, believed: Sequence[Hypothesis]) -> Submi
         "confidence": round(min(top.belief, 0.99), 2),
         "causal_chain": _chain(top),
         "ruled_out": [f"{h.name}: {_against(h)}" for h in believed[1:] if h.belief <= RULED_OUT_TO],
-        "remediation": _remediation(blamed, top),
+        "remediation": _remediation(top),
     }
 
 
@@ -119,10 +119,12 @@ def _against(hypothesis: Hypothesis) -> str:
     return f"too little speaks for it ({hypothesis.belief:.2f})"
 
 
-def _remediation(blamed: str, top: Hypothesis) -> list[dict[str, Any]]:
-    """The playbook's steps, its placeholder for the culprit filled in."""
+def _remediation(top: Hypothesis) -> list[dict[str, Any]]:
+    """The playbook's steps. Its placeholder is filled in only with a culprit that the evidence names: a command
+    against whoever merely complains would do harm.
+    """
     rule = (top.playbook or {}).get("component") or {}
-    placeholder = str(rule.get("placeholder") or "<component>")
+    placeholder, blamed = str(rule.get("placeholder") or "<component>"), culprit(top)
     steps = []
     for step in (top.playbook or {}).get("remediation", ()):
         filled = {k: v.replace(placeholder, blamed) if isinstance(v, str) and blamed else v for k, v in step.items()}

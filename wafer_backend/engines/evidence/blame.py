@@ -42,12 +42,18 @@ def ranking(case: Case, believed: Sequence[Hypothesis]) -> list[tuple[str, float
 def component(hypothesis: Hypothesis) -> str:
     """The entity that the hypothesis blames: by its playbook's rule, else of its strongest finding that names one."""
     findings = sorted((f for _, f in hypothesis.supports), key=lambda f: -f.score)
+    return culprit(hypothesis) or next((f.entity for f in findings if f.entity), "")
+
+
+def culprit(hypothesis: Hypothesis) -> str:
+    """Whom the playbook's rule names; "" where the evidence shows the failure but not yet who brings it about."""
+    findings = sorted((f for _, f in hypothesis.supports), key=lambda f: -f.score)
     rule = (hypothesis.playbook or {}).get("component") or {}
     for kind in rule.get("kinds", ()):
         fitting = [f for f in findings if fnmatchcase(f.kind, kind)]
         if named := next((name for f in fitting if (name := _named(rule, f))), ""):
             return named
-    return next((f.entity for f in findings if f.entity), "")
+    return ""
 
 
 def _named(rule: Mapping[str, Any], finding: Finding) -> str:
