@@ -142,7 +142,8 @@ class Agent:
             log_event(event)
             queue.put_nowait(event)
 
-        began = now() - spent_s
+        entered = now()
+        began = entered - spent_s
         bundle, incident = _understand(
             from_json(Incident, earlier["incident"]) if earlier and subject is None else subject
         )
@@ -175,6 +176,7 @@ class Agent:
             seen=[from_json(Observation, o) for o in start.get("observations", [])],
         )
         run.ledger.add("startup", "process", began, began + spent_s)
+        run.ledger.add("framework", "prepare", entered, now())
         return run, start
 
     def _client_here(self) -> ModelClient:

@@ -11,6 +11,7 @@ from fastagent.event import Paced
 from fastagent.graph.beliefs import believe
 from fastagent.graph.calls import observe, visible
 from fastagent.graph.run import Run
+from fastagent.graph.sweep import sweep
 from fastagent.graph.turn import Outcome, take_turn
 from fastagent.playbook import Playbook, match
 from fastagent.prompts.context import opening
@@ -32,11 +33,14 @@ async def plan(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
     run.emit(Paced(decision, reason))
     if decision != "cycle":
         note = run.note(f"no plan: {reason}")
+        if decision == "stop":
+            first.observations += await sweep(run, first.observations)
         return first.update(run) | {"wants": decision, "cycles": 0, "notes": [note]}
     outcome = await take_turn(run, state, "plan", submit="submit_plan", head=first.items)
     outcome.observations, outcome.first_span = first.observations, first.first_span
     if outcome.failed:
         outcome.items = first.items
+        outcome.observations += await sweep(run, first.observations)
         return outcome.update(run) | {"wants": "stop", "cycles": 0}
     run.ledger.mark("first_hypothesis", now())
     return outcome.update(run) | believe(run, outcome.submission) | {"wants": "continue", "cycles": 0}

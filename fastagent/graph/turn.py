@@ -116,7 +116,11 @@ async def _with_retries(run: Run, ask: Ask, deadline: Deadline, number: int, cal
         calls.cancel()  # of an attempt that broke off; memoised results come back at once
         calls.forget()
         began = now()
-        reply = await run.client.ask(ask, deadline, on_call)
+        try:
+            reply = await run.client.ask(ask, deadline, on_call)
+        except ModelError:
+            run.ledger.add("network", "failed call", began, now(), number)
+            raise
         _charge(run, reply, began, number)
         return reply
 

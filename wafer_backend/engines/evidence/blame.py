@@ -18,7 +18,7 @@ _CATEGORY_WORDS = (
     ("permission", r"permission denied|access denied|forbidden|unauthori[sz]ed|\b40[13]\b|not authorized"),
     ("resource_exhaustion", r"out of memory|oom|no space|quota|too many|exhausted|limit exceeded|throttl"),
     ("network", r"refused|unreachable|timed? ?out|no route|name resolution|reset by peer|\bdns\b"),
-    ("configuration", r"invalid (?:config|value|option)|not set|missing (?:env|key|config)|no such file|unknown option"),
+    ("configuration", r"invalid (?:config|value|option)|not set|missing (?:env|key|config)|no such file"),
     ("code_defect", r"traceback|exception|panic|segfault|null ?pointer|assert|undefined|nil pointer|\btypeerror\b"),
     ("data", r"schema|constraint|duplicate key|corrupt|syntax error|deserializ|parse error"),
 )  # fmt: skip
