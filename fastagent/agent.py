@@ -7,8 +7,7 @@ Nothing leaves the machine unless an endpoint is named. Whatever happens, an ans
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
@@ -18,7 +17,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langsmith import tracing_context
 
 from fastagent.backend import Pace, embedded
-from fastagent.budget import Budget, now
+from fastagent.budget import Allowance, Budget, now
 from fastagent.bundle import Bundle
 from fastagent.commands import CommandRunner, RecordedCommands
 from fastagent.errors import InputError
@@ -94,7 +93,12 @@ class Agent:
         queue: asyncio.Queue[Event] = asyncio.Queue()
         config = {"configurable": {"thread_id": thread_id or uuid4().hex}, "recursion_limit": 1_000}
         earlier = await self._earlier(config) if resume else None
-        run, start = self._prepare(subject, budget or Budget(), spent_s, earlier, queue)
+
+        def emit(event: Event) -> None:
+            log_event(event)
+            queue.put_nowait(event)
+
+        run, start = self._prepare(subject, budget or Budget(), spent_s, earlier, emit)
         work = asyncio.create_task(self._work(run, start, config, earlier), name="investigation")
         work.add_done_callback(lambda _: queue.put_nowait(_END))
         try:
@@ -134,32 +138,23 @@ class Agent:
         budget: Budget,
         spent_s: float,
         earlier: State | None,
-        queue: asyncio.Queue[Event],
+        emit: Callable[[Event], None],
     ) -> tuple[Run, State]:
         """The live side of a run, and the state it starts from."""
-
-        def emit(event: Event) -> None:
-            log_event(event)
-            queue.put_nowait(event)
-
         entered = now()
-        began = entered - spent_s
-        bundle, incident = _understand(
-            from_json(Incident, earlier["incident"]) if earlier and subject is None else subject
-        )
-        start = earlier or State(incident=as_json(incident), spent={"budget_s": budget.total_s})
-        spent = start.get("spent", {})
+        redactor = Redactor.resume(earlier.get("redactions", {}) if earlier else {})
         if earlier:
-            budget = replace(budget, total_s=spent["budget_s"])
-            began = now() - spent.get("seconds", 0.0)
-        allowance = budget.start(
-            spent_s=now() - began,
-            spent_turns=int(spent.get("turns", 0)),
-            spent_calls=int(spent.get("tool_calls", 0)),
-        )
-        allowance.deadline = allowance.deadline.sooner(min(FINISH_S, budget.total_s / 4))
+            budget = Budget(**earlier["budget"])
+            spent_s = earlier.get("spent", {}).get("seconds", 0.0)
+            subject = subject or from_json(Incident, redactor.restore_all(earlier["incident"]))
+        bundle, incident = _understand(subject)
+        start = earlier or State(incident=redactor.redact_all(incident), budget=as_json(budget))
+        ledger = _ledger(entered - spent_s, start)
+        if not earlier:
+            ledger.add("startup", "process", entered - spent_s, entered)
+        allowance = _allowance(budget, spent_s, start)
         commands: CommandRunner = RecordedCommands(bundle.commands if bundle else {})
-        loop = asyncio.get_running_loop()
+        clock = asyncio.get_running_loop().time
         run = Run(
             budget=budget,
             allowance=allowance,
@@ -168,15 +163,14 @@ class Agent:
             tools=self.tools,
             tool_list=self._tool_list,
             playbooks=self.playbooks,
-            scope=Scope(bundle, commands, incident, allowance.deadline, clock=loop.time),
-            ledger=_ledger(began, start),
-            redactor=Redactor.resume(start.get("redactions", {})),
+            scope=Scope(bundle, commands, incident, allowance.deadline, clock=clock),
+            ledger=ledger,
+            redactor=redactor,
             pacing=Pacing(self.endpoint.tokens_per_s or UNMEASURED_TOKENS_PER_S),
             emit=emit,
             seen=[from_json(Observation, o) for o in start.get("observations", [])],
         )
-        run.ledger.add("startup", "process", began, began + spent_s)
-        run.ledger.add("framework", "prepare", entered, now())
+        ledger.add("framework", "prepare", entered, now())
         return run, start
 
     def _client_here(self) -> ModelClient:
@@ -245,6 +239,15 @@ def _understand(subject: Subject | None) -> tuple[Bundle | None, Incident]:
     if subject is None:
         raise InputError("nothing to investigate: give an incident or the path of a bundle")
     return (Bundle.open(subject.bundle) if subject.bundle else None), subject
+
+
+def _allowance(budget: Budget, spent_s: float, start: State) -> Allowance:
+    """What is left of the budget, with what finishing takes held back."""
+    spent = start.get("spent", {})
+    turns, calls = int(spent.get("turns", 0)), int(spent.get("tool_calls", 0))
+    allowance = budget.start(spent_s=spent_s, spent_turns=turns, spent_calls=calls)
+    allowance.deadline = allowance.deadline.sooner(min(FINISH_S, budget.total_s / 4))
+    return allowance
 
 
 def _ledger(began: float, state: State) -> Ledger:

@@ -215,7 +215,8 @@ class Report:
 class State(TypedDict, total=False):
     """One investigation's progress. Lists marked `add` only grow; the rest is replaced."""
 
-    incident: dict[str, Any]
+    incident: dict[str, Any]  # redacted
+    budget: dict[str, Any]  # as it was granted
     items: Annotated[list[dict[str, Any]], add]  # the conversation, as Responses input items; append-only
     observations: Annotated[list[dict[str, Any]], add]  # redacted
     hypotheses: list[dict[str, Any]]

@@ -75,9 +75,7 @@ class Calls:
         key = f"{call.name} {orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS).decode()}"
         if key in run.memo:
             seen = run.memo[key]
-            return Observation(
-                f"the same call was answered before, see {seen.id}", tool=call.name, id=seen.id, examined=1
-            )
+            return Observation(f"the same call was answered before, see {seen.id}", tool=call.name, id=seen.id)
         return await observe(run, call.name, arguments, key)
 
 

@@ -65,7 +65,7 @@ def _open(run: Run, incident: Incident, found: Sequence[Observation]) -> list[di
     """The first items of the conversation."""
     described = {k: v for k, v in as_json(incident).items() if v and k != "bundle"}
     playbooks = [p.model_dump(mode="json") for p in _choose(run.playbooks, incident, found)]
-    return opening(run.redactor.redact_all(described), [visible(o) for o in found], playbooks)
+    return opening(described, [visible(o) for o in found], playbooks)
 
 
 def _choose(playbooks: Sequence[Playbook], incident: Incident, found: Sequence[Observation]) -> list[Playbook]:

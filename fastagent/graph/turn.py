@@ -79,7 +79,7 @@ async def take_turn(
         added, wrong = await _take_in(run, node, reply, calls, submit, outcome)
         outcome.items += added
         items += added
-        if outcome.submission is not None or not wrong or attempt:
+        if submit is None or outcome.submission is not None or not wrong or attempt:
             break
     if submit and outcome.submission is None:
         outcome.notes.append(run.note(f"{node}: the model gave no valid {submit}"))
