@@ -17,12 +17,22 @@ class Progress:
         self._began, self._quiet = monotonic(), quiet
         self._rewrites = sys.stderr.isatty()
         self._shown = False
+        self._latest = ""
 
     def show(self, event: Event) -> None:
-        """Show an event, if it says something and the quiet time is over."""
-        words = _words(event)
+        """Show an event, if it says something; in the quiet time it is kept for `wake`."""
+        if words := _words(event):
+            self._latest = words
+            self._say(words)
+
+    def wake(self) -> None:
+        """The quiet time is over: show what is going on, without waiting for the next event."""
+        if self._latest and not self._shown:
+            self._say(self._latest)
+
+    def _say(self, words: str) -> None:
         passed_s = monotonic() - self._began
-        if words and not self._quiet and passed_s >= QUIET_S:
+        if not self._quiet and passed_s >= QUIET_S:
             line = f"{passed_s:5.1f} s  {clean(words)}"[:MAX_CHARS]
             self._write(f"\r\x1b[2K{line}" if self._rewrites else f"{line}\n")
 

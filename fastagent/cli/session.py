@@ -14,7 +14,7 @@ from fastagent.budget import Budget
 from fastagent.bundle import Bundle
 from fastagent.cli.options import Ablation, Common, Format, When
 from fastagent.cli.process import age_s
-from fastagent.cli.progress import Progress
+from fastagent.cli.progress import QUIET_S, Progress
 from fastagent.errors import FastagentError, InputError
 from fastagent.event import Finished
 from fastagent.model.exchange import Endpoint
@@ -53,7 +53,9 @@ async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: fl
         interrupted.append(True)
         agent.stop()
 
-    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, on_interrupt)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, on_interrupt)
+    loop.call_later(QUIET_S + 0.01, progress.wake)
     async for event in agent.stream(bundle, Budget(total_s=sla_s), spent_s=age_s() - began_s):
         if isinstance(event, Finished):
             progress.end()

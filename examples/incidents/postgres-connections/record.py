@@ -159,7 +159,18 @@ def server(binaries: Path, folder: Path) -> Iterator[Server]:
         subprocess.run(command, env=env | more, check=True, stdout=subprocess.DEVNULL, cwd=folder)
 
     env = {"PATH": os.environ["PATH"], "LC_ALL": "C", "PGHOST": "127.0.0.1", "PGPORT": str(port), "TZ": "UTC"}
-    initdb: list[str | Path] = [binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
+    initdb: list[str | Path] = [
+        binaries / "initdb",
+        "-D",
+        data,
+        "-U",
+        "postgres",
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--no-sync",
+    ]
     quietly([*as_user, *initdb])
     with (data / "postgresql.conf").open("a", encoding="utf-8") as config:
         config.writelines(f"{name} = '{value}'\n" for name, value in {**SETTINGS, "port": port}.items())
