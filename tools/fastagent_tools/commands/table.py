@@ -1,4 +1,4 @@
-"""Tables as psql prints them: aligned, unaligned (-A), without header (-t), CSV. Each row keeps its line, for quoting."""
+"""Tables as psql prints them: aligned, unaligned (-A), without header (-t), CSV. Each row keeps its line, to quote."""
 
 import csv
 import re

@@ -128,9 +128,18 @@ def _locks(output: Output, rows: Sequence[Row]) -> list[Finding]:
         )
         statement = f"{who or 'process'} (pid {pid}) blocks {count} session{'s' * (count > 1)}"
         found.append(
-            _finding(output, "", statement, "error", who or f"pid {pid}", row.line, 0.85, "others wait for it, it waits for nobody",
-                     kind="postgres.locks.holder")
-        )  # fmt: skip
+            _finding(
+                output,
+                "",
+                statement,
+                "error",
+                who or f"pid {pid}",
+                row.line,
+                0.85,
+                "others wait for it, it waits for nobody",
+                kind="postgres.locks.holder",
+            )
+        )
     return found[:6]
 
 

@@ -100,7 +100,7 @@ def _chunks(opener: _Opener, file: Path) -> Iterator[bytes]:
 
 
 def _split(data: bytes, path: str, first: int, skipped: int) -> RawLog:
-    """Only \\n ends a line: form feeds and Unicode separators inside a line would shift every number after them."""
+    r"""Only \n ends a line: form feeds and Unicode separators inside a line would shift every number after them."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     lines = text.split("\n")
     if not lines[-1]:
