@@ -1,0 +1,133 @@
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fastagent.bundle import Bundle
+from tests.fastagent_tools.looking import bundle, look
+
+STEADY = "2026-01-01T10:{m:02d}:{s:02d}Z ERROR audit: denied for user {n}\n"
+START = 40  # minute at which the trouble begins
+
+
+def story() -> str:
+    """An hour: an error that was there all along, every few seconds, and one that begins late, seldom."""
+    lines = []
+    for n in range(720):
+        minute, second = divmod(n * 5, 60)
+        lines.append(STEADY.format(m=minute, s=second, n=n))
+        if minute >= START and second % 30 == 0:
+            lines.append(
+                f"2026-01-01T10:{minute:02d}:{second:02d}Z ERROR store: cannot write /data/{n}: No space left on device\n"
+            )
+    return "".join(lines)
+
+
+async def overview(root: Path, **files: str | bytes) -> Any:
+    return await look(bundle(root, {f"logs/{k}.log": v for k, v in files.items()}), "log_overview")
+
+
+async def test_what_began_with_the_trouble_ranks_above_louder_noise_that_was_always_there(tmp_path: Path) -> None:
+    seen = await overview(tmp_path, app=story())
+    best = max(seen.findings, key=lambda f: f.score)
+    assert "No space left on device" in best.quote
+    assert best.kind == "log.fatal.enospc"
+    assert best.source.file == "logs/app.log"
+    assert "first seen" in best.reason
+    noise = [f for f in seen.findings if "denied" in f.quote]
+    assert all(f.score < best.score for f in noise)
+
+
+async def test_one_template_is_one_finding_whatever_its_numbers(tmp_path: Path) -> None:
+    seen = await overview(tmp_path, app=story())
+    assert len([f for f in seen.findings if "denied" in f.quote]) <= 1
+    assert sum(t["count"] for t in seen.report["logs"]["templates"]) == seen.report["logs"]["lines"]
+
+
+async def test_a_healthy_log_has_no_alarming_finding(tmp_path: Path) -> None:
+    healthy = "".join(
+        f"2026-01-01T10:{n // 60:02d}:{n % 60:02d}Z INFO web: GET /orders/{n} 200 in {n % 40} ms\n" for n in range(900)
+    )
+    seen = await overview(tmp_path, web=healthy)
+    assert seen.report["logs"]["severity"] == "info"
+    assert not [f for f in seen.findings if f.severity in ("error", "critical")]
+
+
+async def test_compressed_logs_are_read_by_their_content(tmp_path: Path) -> None:
+    seen = await overview(tmp_path, app=gzip.compress(story().encode()))
+    assert "No space left on device" in max(seen.findings, key=lambda f: f.score).quote
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01\x02\x00" * 300])
+async def test_an_empty_file_is_nothing_and_a_binary_one_is_a_gap(tmp_path: Path, content: bytes) -> None:
+    seen = await overview(tmp_path, app=content)
+    assert seen.findings == ()
+    assert bool(seen.gaps) == bool(content)
+    assert seen.examined == 0
+
+
+async def test_a_stack_trace_is_one_event_at_its_own_line(tmp_path: Path) -> None:
+    log = (
+        "2026-01-01T10:00:00Z INFO web: started\n"
+        "2026-01-01T10:00:01Z ERROR web: request failed\n"
+        "Traceback (most recent call last):\n"
+        '  File "app.py", line 3, in handle\n'
+        "    charge(order)\n"
+        "ValueError: no price for sku-7\n"
+        "2026-01-01T10:00:02Z INFO web: next\n"
+    )
+    seen = await overview(tmp_path, web=log)
+    alarming = [f for f in seen.findings if f.severity == "error"]
+    assert any("ValueError" in f.statement + f.quote for f in alarming)
+    assert seen.report["logs"]["lines"] == 7
+    assert {f.source.line for f in alarming} <= {2, 3, 6}
+
+
+async def test_a_search_counts_by_service_and_cites_lines(tmp_path: Path) -> None:
+    found = bundle(tmp_path, {"logs/app.log": story(), "logs/other.log": "nothing here\n"})
+    seen = await look(found, "search_logs", pattern="no space LEFT", limit=3)
+    assert "app" in seen.summary
+    assert seen.findings[0].source.line
+    lines = story().splitlines()
+    assert all(f.quote == lines[(f.source.line or 0) - 1] for f in seen.findings)
+    nothing = await look(found, "search_logs", pattern="unheard of")
+    assert (nothing.findings, nothing.ok) == ((), True)
+
+
+async def test_a_pattern_that_does_not_compile_is_told_to_the_model(tmp_path: Path) -> None:
+    seen = await look(bundle(tmp_path, {"logs/a.log": "x\n"}), "search_logs", pattern="(?=no look-around)")
+    assert not seen.ok
+    assert "RE2" in seen.summary
+
+
+LINES = st.lists(
+    st.one_of(
+        st.text(alphabet=st.characters(exclude_characters="\n\r\x00", codec="utf-8"), max_size=60),
+        st.sampled_from(
+            [
+                "2026-01-01T10:00:00Z ERROR a: b",
+                '{"level":"error","msg":"x","ts":1}',
+                "\tat com.x.Y(Y.java:1)",
+                "level=warn msg=x",
+            ]
+        ),
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lines=LINES)
+def test_counts_add_up_whatever_the_lines(tmp_path: Path, lines: list[str]) -> None:
+    import asyncio
+
+    path = tmp_path / "any.log"
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="")
+    seen = asyncio.run(look(Bundle.of_logs([path]), "log_overview"))
+    logs = seen.report.get("logs", {"lines": 0, "files": []})
+    assert logs["lines"] == sum(f["lines"] for f in logs["files"]) == seen.examined
+    assert logs["lines"] in (len(lines), 0)  # 0: judged to be no text
+    assert all(0 <= f["unparsed"] <= f["lines"] for f in logs["files"])
