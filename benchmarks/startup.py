@@ -2,8 +2,8 @@
 
     python benchmarks/startup.py [--quick] [-o FILE]
 
-Goal: `--help` under 200 ms, best of several runs. The ratio to `python -c pass` in the same run tells a slow machine from a
-slow program.
+Goal: `--help` under 200 ms, best of several runs. The ratio to `python -c pass` in the same run tells a slow machine
+from a slow program.
 """
 
 import argparse
