@@ -11,8 +11,11 @@ so that a slow read cannot hold the loop. `load_tools` finds what is installed u
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.metadata import entry_points
+from threading import Thread
 from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
@@ -90,8 +93,33 @@ class Tool:
         if inspect.iscoroutinefunction(self.run):
             result = await self.run(**values)
         else:
-            result = await asyncio.to_thread(self.run, **values)
+            result = await asyncio.get_running_loop().run_in_executor(_THREADS, partial(self.run, **values))
         return result if isinstance(result, Observation) else Observation(summary="", text=str(result), examined=1)
+
+
+class _DaemonThreads(Executor):
+    """A thread a call, which nobody ever waits for: neither a closing loop nor the interpreter's end.
+
+    asyncio's own executor joins its threads, so that one read that hangs would hold a program past its deadline.
+    """
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Run the call in a thread of its own."""
+        future: Future[Any] = Future()
+        Thread(target=self._run, args=(future, partial(fn, *args, **kwargs)), daemon=True, name="tool").start()
+        return future
+
+    @staticmethod
+    def _run(future: "Future[Any]", call: Callable[[], Any]) -> None:
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            future.set_result(call())
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever awaits the future
+            future.set_exception(error)
+
+
+_THREADS = _DaemonThreads()
 
 
 def failed(why: str) -> Observation:

@@ -89,7 +89,10 @@ def _common(facts: Facts) -> dict[str, Any]:
         "timing": _timing(facts),
         "usage": _usage(facts.ledger),
         "tier": {"asked": facts.tier, "served": dict(Counter(t.tier for t in facts.ledger.turns))},
-        "notes": tuple(facts.state.get("notes", [])),
+        "notes": (
+            *facts.state.get("notes", []),
+            *(f"not read: {o.left_out}" for o in facts.seen if o.report and o.left_out),
+        ),
     }
 
 

@@ -19,8 +19,10 @@ from fastagent_tools.logs.templates import Masker
 from fastagent_tools.logs.times import Clock
 
 MAX_BYTES = 96 * 1024 * 1024  # of all logs together, unpacked: what pure Python can parse before anybody's deadline
+BYTES_PER_S = 8 * 1024 * 1024  # more than pure Python parses in a second: reading beyond it would be for nothing
+MIN_BYTES = 256 * 1024
 BLOCK_LINES = 4_000
-TIME_SHARE = 0.5  # of what is left when reading begins
+TIME_SHARE = 0.3  # of what is left when reading begins: grouping and ranking then take as long again
 _MAX_FILES = 2_000
 
 
@@ -93,9 +95,12 @@ def corpus_of_text(name: str, text: str, service: str, started_at: str | None) -
 def _load(scope: Scope) -> Corpus:
     if scope.bundle is None:
         return Corpus()
-    stop_at_s = scope.left_s() * (1 - TIME_SHARE)
+    left_s = scope.left_s()
+    stop_at_s = left_s * (1 - TIME_SHARE)
+    room = int(min(MAX_BYTES, max(MIN_BYTES, left_s * TIME_SHARE * BYTES_PER_S)))
     files = scope.bundle.of_part("log")
-    raws = _read_all(scope.bundle, [f.path for f in files[:_MAX_FILES]], lambda: scope.left_s() > stop_at_s)
+    paths = [f.path for f in files[:_MAX_FILES]]
+    raws = _read_all(scope.bundle, paths, room, lambda: scope.left_s() > stop_at_s)
     left_out = [f"{len(files) - _MAX_FILES} of {len(files)} log files"] if len(files) > _MAX_FILES else []
     year = _year(scope.incident.started_at)
     parsing = [_Parsing(index, raw, scope.bundle.service_of(raw.path), year) for index, raw in enumerate(raws)]
@@ -108,9 +113,9 @@ def _load(scope: Scope) -> Corpus:
     )
 
 
-def _read_all(bundle: Bundle, paths: Sequence[str], has_time: Callable[[], bool]) -> list[RawLog]:
-    """Every file, the later ones only while there is time; each may use an equal share of what is left of MAX_BYTES."""
-    raws, room = [], MAX_BYTES
+def _read_all(bundle: Bundle, paths: Sequence[str], room: int, has_time: Callable[[], bool]) -> list[RawLog]:
+    """Every file, the later ones only while there is time; each may use an equal share of what is left of `room`."""
+    raws = []
     for index, path in enumerate(paths):
         if not has_time():
             raws.append(RawLog(path, [], gaps=(Gap(path, "timeout"),)))
@@ -169,7 +174,7 @@ def _parse_newest_first(parsing: Sequence[_Parsing], has_time: Callable[[], bool
     waiting = [p for p in parsing if p.upto]
     while waiting:
         for p in waiting:
-            if not has_time():
+            if not has_time() and any(p.blocks for p in parsing):  # the newest block at least: some answer beats none
                 return
             p.step()
         waiting = [p for p in waiting if p.upto]

@@ -105,7 +105,7 @@ def _split(data: bytes, path: str, first: int, skipped: int) -> RawLog:
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
-    if skipped and lines:
+    if skipped and len(lines) > 1:  # a line longer than all that may be kept still says more than nothing
         lines.pop(0)  # its beginning was not kept
         first += 1 if first else 0
     if "\r" in text:
