@@ -18,7 +18,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"## {_safe(str(report.incident['title']))}"
     yield ""
     if cause is None:
-        yield f"**No fault found** ({report.status})."
+        yield f"**No fault found in what was read** ({report.status})."
     else:
         yield f"**{_safe(cause.component or 'unknown')}** · {cause.category} · {cause.verdict} {cause.confidence:.2f}"
         yield ""

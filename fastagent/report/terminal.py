@@ -54,7 +54,7 @@ def _answer(report: Report) -> RenderableType:
     cause = report.root_cause
     head = Text(clean(str(report.incident["title"])) + "\n", style="dim")
     if cause is None:
-        head.append("No fault found", style="bold green")
+        head.append("No fault found in what was read", style="bold green")
         head.append(f"  {report.status}")
         return Group(head, Text(""))
     head.append(clean(cause.component) or "unknown cause", style="bold")
