@@ -93,7 +93,6 @@ def _histogram(events: Sequence[Event], span: Span | None) -> list[list[Any]]:
     """[begin, lines, errors] for at most 60 stretches of equal length, whole minutes where the span allows."""
     if span is None:
         return []
-    width_s = max(60.0, -(-(span.end_s - span.start_s) // _BUCKETS // 60 + 1) * -60.0)
     width_s = max(60.0, ((span.end_s - span.start_s) // (_BUCKETS - 1) // 60 + 1) * 60.0)
     lines: Counter[int] = Counter()
     errors: Counter[int] = Counter()

@@ -2,11 +2,13 @@
 
 import re
 
+from fastagent.pattern import compile_pattern
 from fastagent.state import Severity
 
 ORDER = ("", "trace", "debug", "info", "warning", "error", "critical")
 RANK = {level: rank for rank, level in enumerate(ORDER)}
 
+_MAX_CHARS = 2_000  # of a line; what stands beyond does not say how bad it is
 _WORDS = {
     "trace": "trace", "trc": "trace", "finest": "trace", "finer": "trace", "verbose": "trace", "t": "trace",
     "debug": "debug", "dbg": "debug", "debu": "debug", "fine": "debug", "d": "debug", "config": "debug",
@@ -22,15 +24,15 @@ _SYSLOG = ("critical", "critical", "critical", "error", "warning", "info", "info
 _NUMBER = ((60, "critical"), (50, "error"), (40, "warning"), (30, "info"), (20, "debug"), (10, "trace"))  # pino, bunyan
 
 # Words that deny what they name: "0 errors", "failed=0", "error: null", "no such error".
-_DENIED = re.compile(
+_DENIED = compile_pattern(
     r"\b(?:0|no|zero|without|ignore|ignoring|if any|any) (?:\w+ )?(?:errors?|failures?|failed|warnings?|exceptions?)\b"
     r"|\b(?:errors?|err|failed|failures?|warnings?|fatal|exceptions?)['\"]?\s*[=:]?\s*['\"]?(?:0\b|none\b|null\b|nil\b|false\b|\[\]|\"\")"
     r"|(?:on[-_]|-w|--)(?:error|fail\w*|warn\w*)\b|[\w/-]*(?:error|warning|failure|exception)[\w-]*\.(?:py|c|h|js|ts|go|rs|java|xml|html|o|cpp)\b",
-    re.IGNORECASE,
 )
-_HINT = re.compile(
-    r"err|fail|fatal|crit|panic|emerg|exception|warn|severe|alert|unable|cannot|could not|abort", re.IGNORECASE
-)
+_HINTS = (  # in lower case; a line with none of these says nothing, which is quickly seen
+    "err", "fail", "fatal", "crit", "panic", "emerg", "exception", "warn", "severe", "alert", "unable", "cannot",
+    "could not", "couldn't", "abort", "traceback", "uncaught", "unhandled",
+)  # fmt: skip
 _CRITICAL = re.compile(r"\b(?:FATAL|CRITICAL|EMERG|EMERGENCY|PANIC)\b|^\W*(?:fatal|panic|critical)(?: error)?:")
 _ERROR = re.compile(
     r"\b(?:ERROR|ERR|SEVERE|FAIL|FAILED|FAILURE)\b|##\[error\]|\bTraceback \(most recent"
@@ -67,9 +69,11 @@ def of_status(status: int) -> str:
 
 def of_text(message: str) -> str:
     """What the words of a line without a level say; "" where they say nothing."""
-    if not _HINT.search(message):
+    text = message[:_MAX_CHARS]
+    lower = text.lower()
+    if not any(hint in lower for hint in _HINTS):
         return ""
-    text = _DENIED.sub(" ", message[:2_000])
+    text = _DENIED.sub(" ", text) if _DENIED.search(text) else text
     if _CRITICAL.search(text):
         return "critical"
     if _ERROR.search(text):

@@ -3,11 +3,11 @@
 import re
 
 _MAX_CHARS = 400  # what is compared; the rest of a longer message does not tell templates apart
-_REMEMBERED = 200_000
+_REMEMBERED = 200_000  # messages, and words as well
 _MASKS = re.compile(
     r"(?P<url>\b[a-z][a-z0-9+.-]*://[^\s\"'<>\]),]+)"
     r"|(?P<uuid>\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b)"
-    r"|(?P<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|(?P<time>\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
     r"|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b)"
     r"|(?P<ip>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{1,4}\b)"
     r"|(?P<mail>\b[\w.+-]+@[\w-]+\.[\w.-]+)"
@@ -19,7 +19,8 @@ _MASKS = re.compile(
     r"|(?P<key>\b(?=[A-Za-z0-9]*\d[A-Za-z])[A-Za-z0-9]{8,}\b)"
     r"|(?P<num>[-+]?\d+(?:[.,]\d+)*)"
 )
-_TELLING = re.compile(r"(?:code|status|errno|error|signal|exit|HTTP|os error|SQLSTATE)\W{0,3}$", re.IGNORECASE)
+_TELLING = re.compile(r"(?:code|status|errno|error|signal|exit|HTTP|SQLSTATE)\W{0,3}$", re.IGNORECASE)
+_A_NUMBER = re.compile(r"[-+(]?\d+\W{0,2}$")
 
 
 def _name(match: re.Match[str]) -> str:
@@ -31,10 +32,11 @@ def _name(match: re.Match[str]) -> str:
 
 
 class Masker:
-    """Masks messages and remembers them: logs repeat themselves."""
+    """Masks messages and remembers them: logs repeat themselves, and their words even more."""
 
     def __init__(self) -> None:
         self._seen: dict[str, str] = {}
+        self._words: dict[str, str] = {}
 
     def mask(self, message: str) -> str:
         """The template of a message."""
@@ -42,5 +44,20 @@ class Masker:
         if found is None:
             if len(self._seen) >= _REMEMBERED:
                 self._seen.clear()
-            found = self._seen[message] = _MASKS.sub(_name, message[:_MAX_CHARS]).strip()
+            found = self._seen[message] = self._mask(message[:_MAX_CHARS].split(" "))
         return found
+
+    def _mask(self, words: list[str]) -> str:
+        """Word by word: no mask spans a space, and most words are plain or were met before."""
+        before = ""
+        for index, word in enumerate(words):
+            if not word.isalpha() and not (_TELLING.search(before) and _A_NUMBER.match(word)):
+                words[index] = "<num>" if word.isdecimal() else self._words.get(word) or self._learn(word)
+            before = word
+        return " ".join(words).strip()
+
+    def _learn(self, word: str) -> str:
+        if len(self._words) >= _REMEMBERED:
+            self._words.clear()
+        masked = self._words[word] = _MASKS.sub(_name, word)
+        return masked
