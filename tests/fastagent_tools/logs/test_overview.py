@@ -131,3 +131,28 @@ def test_counts_add_up_whatever_the_lines(tmp_path: Path, lines: list[str]) -> N
     assert logs["lines"] == sum(f["lines"] for f in logs["files"]) == seen.examined
     assert logs["lines"] in (len(lines), 0)  # 0: judged to be no text
     assert all(0 <= f["unparsed"] <= f["lines"] for f in logs["files"])
+
+
+async def test_the_name_of_a_test_that_passed_is_no_fault(tmp_path: Path) -> None:
+    log = "test out_of_memory_is_reported ... ok\n--- PASS: TestCertificateExpired (0.01s)\nPASSED tests/x.py::test_segfault\n"
+    seen = await overview(tmp_path, ci=log * 30)
+    assert seen.report["logs"]["severity"] == "info"
+    assert seen.findings == ()
+
+
+async def test_a_level_that_was_only_guessed_gives_way_to_the_fault_the_line_names(tmp_path: Path) -> None:
+    said = await overview(tmp_path / "said", web="2026-01-01T10:00:00Z WARN web: TLS handshake failed\n" * 9)
+    guessed = await overview(tmp_path / "guessed", web="TLS handshake failed\n" * 9)
+    assert said.report["logs"]["severity"] == guessed.report["logs"]["severity"] == "warning"
+
+
+async def test_a_ci_job_that_failed_is_an_error_and_no_outage(tmp_path: Path) -> None:
+    line = "2026-01-01T10:00:0{n}.0000000Z {text}\n"
+    log = "".join(
+        line.format(n=n, text=t)
+        for n, t in enumerate(
+            ["##[group]Run make", "Segmentation fault (core dumped)", "##[error]Process completed with exit code 139."]
+        )
+    )
+    seen = await overview(tmp_path, job=log)
+    assert seen.report["logs"]["severity"] == "error"

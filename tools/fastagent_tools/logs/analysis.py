@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fastagent.state import Severity
+from fastagent_tools.logs import levels
 from fastagent_tools.logs.corpus import Corpus
 from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.groups import Group, Span, group, span_of
@@ -24,6 +26,15 @@ class Analysis:
     groups: Sequence[Group]
     ranked: Sequence[Ranked]
     span: Span | None
+    ci: bool = False
+
+    @property
+    def severity(self) -> Severity:
+        """The worst of all that was found, info where nothing was. A failed CI job is an error and no outage."""
+        level = ""
+        for r in self.ranked:
+            level = levels.worse(level, r.group.level)
+        return "error" if self.ci and level == "critical" else levels.severity(level)
 
 
 def analyse(corpus: Corpus, events: Sequence[Event], started_at: str | None) -> Analysis:
@@ -32,7 +43,7 @@ def analyse(corpus: Corpus, events: Sequence[Event], started_at: str | None) -> 
     groups = group(corpus, events, span)
     ci = any(f.layout.name.startswith(_CI) for f in corpus.files)
     setting = Setting(span, _onset(started_at, span), len(events), ci, _end(groups) if ci else None)
-    return Analysis(events, groups, rank(groups, setting), span)
+    return Analysis(events, groups, rank(groups, setting), span, ci)
 
 
 def _onset(started_at: str | None, span: Span | None) -> float | None:

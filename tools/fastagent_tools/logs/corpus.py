@@ -143,7 +143,7 @@ class _Parsing:
     def __post_init__(self) -> None:
         self.upto = len(self.raw.lines)
         self.layout = detect(self.raw.lines)
-        headed = self.layout.name not in ("plain", "github-actions", "compose", "kubectl-prefix", "cri")
+        headed = self.layout.name not in ("plain", "github-actions", "taskcluster", "compose", "kubectl-prefix", "cri")
         self.joiner = Joiner(self.index, self.service, self.layout.read, Clock(self.year), headed)
 
     def step(self) -> None:

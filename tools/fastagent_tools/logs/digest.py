@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastagent.state import Finding, Severity, Source
+from fastagent.state import Finding, Source
 from fastagent_tools.logs import levels
+from fastagent_tools.logs.analysis import Analysis
 from fastagent_tools.logs.corpus import Corpus
 from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.groups import Group, Span
@@ -50,17 +51,7 @@ def _statement(group: Group) -> str:
     return f"{named}{shorten(what, 200)}" + (f" [{times}]" if times else "")
 
 
-def worst(ranked: Sequence[Ranked]) -> Severity:
-    """The severity that matters: the worst among all that was found, info where nothing was."""
-    level = ""
-    for r in ranked:
-        level = levels.worse(level, r.group.level)
-    return levels.severity(level)
-
-
-def report(
-    corpus: Corpus, events: Sequence[Event], groups: Sequence[Group], ranked: Sequence[Ranked], span: Span | None
-) -> Mapping[str, Any]:
+def report(corpus: Corpus, found: Analysis) -> Mapping[str, Any]:
     """The section `logs` of the report. Counts are of lines that were read, so that they add up."""
     return {
         "lines": corpus.lines,
@@ -69,11 +60,11 @@ def report(
              "lines": len(f.lines) - f.parsed_from, "unparsed": f.unparsed}
             for f in corpus.files
         ],
-        "severity": worst(ranked),
-        "key_lines": _key_lines(corpus, ranked),
-        "levels": dict(Counter(event.level or "unknown" for event in events)),
-        "histogram": _histogram(events, span),
-        "templates": [_template(corpus, g) for g in sorted(groups, key=lambda g: -g.count)[:10]],
+        "severity": found.severity,
+        "key_lines": _key_lines(corpus, found.ranked),
+        "levels": dict(Counter(event.level or "unknown" for event in found.events)),
+        "histogram": _histogram(found.events, found.span),
+        "templates": [_template(corpus, g) for g in sorted(found.groups, key=lambda g: -g.count)[:10]],
     }  # fmt: skip
 
 

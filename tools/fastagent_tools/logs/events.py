@@ -42,6 +42,7 @@ class Event:
     stack: bool = False
     cause: str = ""  # of a stack trace, the line that names the root
     cause_line: int = 0
+    guessed: bool = False  # nobody stated the level: it was read from the words
 
 
 @dataclass(slots=True)
@@ -78,7 +79,7 @@ class Joiner:
     def _begin(self, fields: Fields, number: int) -> Event:
         stamp = self.clock.read(fields.time) if fields.time else None
         service = fields.service or self.service
-        event = Event(self.file, number, 1, stamp, fields.level, fields.message, service)
+        event = Event(self.file, number, 1, stamp, fields.level, fields.message, service, guessed=fields.guessed)
         if _NEVER_ALONE.search(fields.message):
             event.stack = True
         return event

@@ -28,8 +28,10 @@ class Fatal:
         """The pattern, ready to search."""
         return compile_pattern(self.pattern)
 
-    def level_of(self, logged: str) -> str:
-        """How severe a line of level `logged` is that shows this fault."""
+    def level_of(self, logged: str, *, guessed: bool = False) -> str:
+        """How severe a line of level `logged` is that shows this fault. Where that was only guessed, the fault decides."""
+        if guessed and logged != "critical":
+            return self.severity
         if self.caps:
             return self.severity if levels.RANK[logged] > levels.RANK["debug"] or not logged else logged
         if self.hard or logged == "":
@@ -57,7 +59,7 @@ FATALS: tuple[Fatal, ...] = (  # the more specific first
           r"kernel BUG at|\bBUG: |\bKASAN: |unable to handle kernel|soft lockup|hard lockup|detected stalls? on CPU|self-detected stall|Oops: "
           r"|kernel panic|general protection fault|possible circular locking|possible recursive locking|inconsistent lock state|hung_task|blocked for more than \d+ seconds", hard=True),
     Fatal("segfault", "a process crashed", "critical",
-          r"segmentation fault|\bsegfault\b|\bSIGSEGV\b|\bSIGBUS\b|\bSIGABRT\b|\bMOZ_CRASH|AddressSanitizer|core dumped|access violation|ANOM_ABEND"
+          r"segmentation fault|\bsegfault\b|\bSIGSEGV\b|\bSIGBUS\b|\bSIGABRT\b|\bMOZ_CRASH|(ERROR|SUMMARY): \w+Sanitizer|core dumped|access violation|ANOM_ABEND"
           r"|terminated by signal (6|7|8|11)\b", hard=True),
     Fatal("panic", "a process ended in a panic", "critical",
           r"^panic: |\] panic: |\bpanic: runtime error|thread '[^']*' panicked|fatal error: all goroutines|goroutine \d+ \[running\]|\bPANIC:|guru meditation", hard=True),
@@ -65,8 +67,8 @@ FATALS: tuple[Fatal, ...] = (  # the more specific first
           r"deadlock (detected|found)|java-level deadlock|\bdeadlock(ed)? (victim|when)|lock wait timeout exceeded"),
     Fatal("certificate", "a certificate is not accepted", "critical",
           r"certificate( has| is)? (expired|verify failed|not yet valid|unknown|required|revoked)|certificate.{0,60}\bexpired\b|expired.{0,20}certificate|ExpiredCert"
-          r"|CERT_?HAS_?EXPIRED|certificate_expired|x509: |unable to (get|verify).{0,30}certificate|PKIX path|self[- ]signed certificate|handshake failure"
-          r"|alert number 4[2-8]\b"),
+          r"|CERT_?HAS_?EXPIRED|certificate_expired|x509: |unable to (get|verify).{0,30}certificate|PKIX path|self[- ]signed certificate|alert number 4[2-8]\b"),
+    Fatal("handshake", "a TLS handshake failed", "warning", r"handshake (failure|failed|error)|SSLHandshakeException|SSL_do_handshake\(\) failed"),
     Fatal("dns", "a name does not resolve", "error",
           r"name or service not known|\bENOTFOUND\b|EAI_AGAIN|no such host|(temporary failure in|failed) name resolution|NameResolutionError|could not resolve|failed to resolve"
           r"|\bNXDOMAIN\b|UnknownHostException|host not found|nodename nor servname|getaddrinfo"),
@@ -130,9 +132,11 @@ def _pieces() -> tuple[tuple[Any, tuple[Fatal, ...]], ...]:
 
 
 def fault_of(message: str) -> Fatal | None:
-    """The fault that a message names, the most specific one."""
+    """The fault that a message names, the most specific one. The name of a test that passed names none."""
     text = message[:2_000]
     for joined, fatals in _pieces():
         if joined.search(text):
+            if levels.passed(text):
+                return None
             return next(fatal for fatal in fatals if fatal.compiled.search(text))
     return None

@@ -20,6 +20,7 @@ class Fields(NamedTuple):
     message: str
     service: str = ""
     head: bool = True  # false: the line has no header of its own and may continue the one before
+    guessed: bool = False  # the level was read from the words of the message
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,15 @@ def _of_level(match: re.Match[str]) -> str:
     return levels.of_word(match["level"])
 
 
-def _of_text(match: re.Match[str]) -> str:
-    return levels.of_text(match["message"])
+def _unsaid(_: re.Match[str]) -> str:
+    return ""
 
 
 def _of_priority(match: re.Match[str]) -> str:
-    number = match["number"]
-    said = levels.of_text(match["message"])
-    return levels.worse(levels.of_priority(int(number)), said if said == "warning" else "") if number else said
+    if not match["number"]:
+        return ""
+    words = levels.of_text(match["message"])
+    return levels.worse(levels.of_priority(int(match["number"])), "warning" if words == "warning" else "")
 
 
 def _of_status(match: re.Match[str]) -> str:
@@ -58,6 +60,13 @@ def _of_status(match: re.Match[str]) -> str:
 def _of_redis(match: re.Match[str]) -> str:
     said = {".": "debug", "-": "info", "*": "info", "#": "warning"}[match["level"]]
     return levels.worse(said, levels.of_text(match["message"]))
+
+
+def _fields(time: str, level: str, message: str, service: str) -> Fields:
+    """A line's fields; where it states no level, its words are asked."""
+    if level:
+        return Fields(time, level, message, service)
+    return Fields(time, levels.of_text(message), message, service, guessed=True)
 
 
 def _regex(name: str, pattern: str, level: Callable[[re.Match[str]], str] = _of_level) -> Format:
@@ -70,7 +79,7 @@ def _regex(name: str, pattern: str, level: Callable[[re.Match[str]], str] = _of_
             return None
         time = match["time"] if "time" in groups else ""
         service = match["service"] if "service" in groups else ""
-        return Fields(time or "", level(match), match["message"], service or "")
+        return _fields(time or "", level(match), match["message"], service or "")
 
     return Format(name, read)
 
@@ -78,7 +87,7 @@ def _regex(name: str, pattern: str, level: Callable[[re.Match[str]], str] = _of_
 def _structured(name: str, reader: Callable[[str], structured.Record | None]) -> Format:
     def read(line: str) -> Fields | None:
         record = reader(line)
-        return Fields(record.time, record.level, record.message, record.service) if record else None
+        return _fields(record.time, record.level, record.message, record.service) if record else None
 
     return Format(name, read)
 
@@ -125,13 +134,13 @@ FORMATS: tuple[Format, ...] = (
         r"\d+:[XCSM] (?P<time>\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d\.\d+) (?P<level>[.*#-]) (?P<message>.*)",
         _of_redis,
     ),
-    _regex("dmesg", r"(?:<\d+>)?\[ *\d+\.\d{6}\](?:\[ *[TC]\d+\])? ?(?P<message>.*)", _of_text),
+    _regex("dmesg", r"(?:<\d+>)?\[ *\d+\.\d{6}\](?:\[ *[TC]\d+\])? ?(?P<message>.*)", _unsaid),
     _regex("monolog", rf"\[(?P<time>{_ISO})\] (?P<service>[\w-]+)\.(?P<level>[A-Z]+): (?P<message>.*)"),
     _regex("mozharness", rf"(?P<time>\d\d:\d\d:\d\d) +(?P<level>{_WORD}) -  ?(?P<message>.*)"),
     _regex(
         "taskcluster",
         rf"\[taskcluster(?::(?P<level>\w+))?(?: (?P<time>{_ISO}))?\] (?P<message>.*)",
-        lambda m: levels.of_word(m["level"] or "") or levels.of_text(m["message"]),
+        lambda m: levels.of_word(m["level"] or ""),
     ),
     _structured("logfmt", structured.read_logfmt),
     _regex(
@@ -154,13 +163,13 @@ FORMATS: tuple[Format, ...] = (
         rf"(?:<(?P<number>\d{{1,3}})>)?(?P<time>{_SYSLOG_TIME}|\d{{4}}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) [\w.:-]+ {_APP}: ?(?P<message>.*)",
         _of_priority,
     ),
-    _regex("timestamp", rf"\[?(?P<time>{_ISO}|{_SYSLOG_TIME})\]?[ :|-]+(?P<message>.*)", _of_text),
+    _regex("timestamp", rf"\[?(?P<time>{_ISO}|{_SYSLOG_TIME})\]?[ :|-]+(?P<message>.*)", _unsaid),
     _regex("level", rf"\[?(?P<level>{_WORD})\]?(?::| -|\s\s|\]) *(?P<message>.*)"),
 )
 
 
 def _plain(line: str) -> Fields:
-    return Fields("", levels.of_text(line), line, head=False)
+    return Fields("", levels.of_text(line), line, head=False, guessed=True)
 
 
 PLAIN = Format("plain", _plain)

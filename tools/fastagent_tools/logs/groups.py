@@ -65,7 +65,7 @@ def _begin(corpus: Corpus, event: Event, template: str) -> Group:
         file = corpus.files[event.file]
         said += "\n" + "\n".join(strip_ansi(file.raw(event.line + i)) for i in range(1, min(event.lines, 6)))
     fault = fault_of(said)
-    level = fault.level_of(event.level) if fault else event.level
+    level = fault.level_of(event.level, guessed=event.guessed) if fault else event.level
     if event.stack and event.level in ("", "info"):
         level = levels.worse(level, "error")
     return Group(template, event.service, level, event, event, fault)

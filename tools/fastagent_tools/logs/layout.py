@@ -43,6 +43,7 @@ class Envelope:
 
 ENVELOPES = (
     Envelope("github-actions", re.compile(r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z) ?")),
+    Envelope("taskcluster", re.compile(r"\[task (?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z)\] ?")),
     Envelope("cri", re.compile(r"(?P<time>\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?:stdout|stderr) [FP] ")),
     Envelope("kubectl-prefix", re.compile(r"\[pod/(?P<service>[^/\]]+)/[^\]]+\] ")),
     Envelope("compose", re.compile(r"(?P<service>[\w.-]{1,60}?) +\| ?")),

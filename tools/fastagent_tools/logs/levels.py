@@ -39,7 +39,16 @@ _ERROR = re.compile(
     r"|\b[A-Z]\w*(?:Error|Exception)\b(?:[:\s(]|$)|(?i:\berrors?\b\s*[:\[(]|^\W*(?:error|failed|failure|exception)\b"
     r"|\b(?:failed|fails|unable|cannot|could not|couldn't|aborted|aborting)\b|\bun(?:caught|handled)\b)"
 )
+_PASSED = re.compile(
+    r"\.\.\. (?:ok|ignored|skipped)\b|\bTEST-(?:PASS|KNOWN-FAIL|START|SKIP)\b|\b(?:PASSED|SKIPPED|XFAIL)\b(?! \d)"
+    r"|--- (?:PASS|SKIP): |^\s*(?:✓|✔|ok \d+\b|PASS\b)|\[ +(?:OK|RUN) +\]"
+)
 _WARNING = re.compile(r"\bwarn(?:ing)?\b", re.IGNORECASE)
+
+
+def passed(message: str) -> bool:
+    """Whether a line reports a test that did not fail; what its name speaks of did not happen."""
+    return bool(_PASSED.search(message))
 
 
 def of_word(word: str) -> str:
@@ -72,6 +81,8 @@ def of_text(message: str) -> str:
     text = message[:_MAX_CHARS]
     lower = text.lower()
     if not any(hint in lower for hint in _HINTS):
+        return ""
+    if _PASSED.search(text):
         return ""
     text = _DENIED.sub(" ", text) if _DENIED.search(text) else text
     if _CRITICAL.search(text):

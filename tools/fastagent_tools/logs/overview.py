@@ -6,7 +6,7 @@ from fastagent.state import Finding, Observation, Source
 from fastagent.toolbox import Scope, tool
 from fastagent_tools.logs.analysis import Analysis, analyse
 from fastagent_tools.logs.corpus import Corpus, corpus_of
-from fastagent_tools.logs.digest import MAX_FINDINGS, finding, report, worst
+from fastagent_tools.logs.digest import MAX_FINDINGS, finding, report
 from fastagent_tools.logs.quote import shorten
 from fastagent_tools.logs.window import choose
 
@@ -33,7 +33,7 @@ def log_overview(scope: Scope, service: str = "", since: str = "", until: str = 
         left_out=shorten("; ".join([*corpus.left_out, *_more(found)]), 600),
         examined=corpus.lines if whole else sum(e.lines for e in found.events),
         gaps=corpus.gaps,
-        report={"logs": report(corpus, found.events, found.groups, found.ranked, found.span)} if whole else {},
+        report={"logs": report(corpus, found)} if whole else {},
         source=Source(file=shown[0].source.file) if shown else Source(),
     )
 
@@ -45,7 +45,7 @@ def _summary(corpus: Corpus, found: Analysis, shown: Sequence[Finding]) -> str:
         return f"{corpus.lines} lines of {files}, {kinds}: no warning, error or known fault among them."
     first = shown[0]
     where = f" in {first.entity}" if first.entity else ""
-    return f"{corpus.lines} lines of {files}, {kinds}, worst {worst(found.ranked)}. First{where}: {first.statement}"
+    return f"{corpus.lines} lines of {files}, {kinds}, worst {found.severity}. First{where}: {first.statement}"
 
 
 def _text(found: Analysis) -> str:

@@ -104,7 +104,7 @@ def _choose_shown(found: Sequence[Match], limit: int) -> Sequence[Match]:
 def _finding(corpus: Corpus, match: Match) -> Finding:
     event, file = match.event, corpus.files[match.event.file]
     fault = fault_of(event.message)
-    level = fault.level_of(event.level) if fault else event.level
+    level = fault.level_of(event.level, guessed=event.guessed) if fault else event.level
     return Finding(
         kind=f"log.fatal.{fault.name}" if fault else "log.match",
         statement=shorten(event.message, 240),

@@ -24,7 +24,7 @@ _XML = re.compile(r"<EventID[^>]*>(\d+)</EventID>")
 _XML_TIME = re.compile(r"SystemTime=['\"]([^'\"]+)['\"]")
 _XML_LEVEL = re.compile(r"<Level>(\d)</Level>")
 _XML_DATA = re.compile(r"<Data Name=['\"](\w+)['\"]>([^<]*)</Data>")
-_WINDOWS_LEVEL = {1: "critical", 2: "error", 3: "warning", 4: "info", 0: "info", 5: "debug"}
+_WINDOWS_LEVEL = {1: "critical", 2: "error", 3: "warning", 4: "info", 5: "debug"}  # 0: always logged, whatever it is
 _WINDOWS_SAYS = {"4625": "an account failed to log on", "4740": "a user account was locked out",
                  "1102": "the audit log was cleared", "4720": "a user account was created"}  # fmt: skip
 _AUDIT = re.compile(r"(?:node=\S+ )?type=(\w+) msg=audit\((\d+\.\d+):\d+\): ?(.*)")
@@ -37,7 +37,7 @@ class Record(NamedTuple):
     """The fields of a line that matter here."""
 
     time: str
-    level: str
+    level: str  # "" = the line states none
     message: str
     service: str = ""
 
@@ -82,8 +82,7 @@ def _json_level(value: Mapping[str, Any]) -> str:
         level = levels.of_word(said) if isinstance(said, str) else ""
     if value.get("event_type") == "alert":  # an intrusion detector's finding
         return "warning"
-    level = levels.worse(level, _status_level(value))
-    return level or levels.of_text(_json_message(value))
+    return levels.worse(level, _status_level(value))
 
 
 def _status_level(value: Mapping[str, Any]) -> str:
@@ -154,7 +153,7 @@ def read_logfmt(line: str) -> Record | None:
         level = "error"
     message = f"{message}: {error}" if message and error else message or error
     message = message or " ".join(f"{k}={v}" for k, v in pairs.items() if k not in {"ts", "time", "t"})
-    return Record(_bare(pairs, ("ts", "time", "t")), level or levels.of_text(message), message, _bare(pairs, _SERVICE))
+    return Record(_bare(pairs, ("ts", "time", "t")), level, message, _bare(pairs, _SERVICE))
 
 
 def _bare(pairs: Mapping[str, str], keys: tuple[str, ...]) -> str:
@@ -171,7 +170,7 @@ def read_windows_event(line: str) -> Record | None:
     data = " ".join(f"{k}={v}" for k, v in _XML_DATA.findall(line)[:12] if v not in ("", "-"))
     said = _WINDOWS_LEVEL.get(int(level[1]), "") if level else ""
     message = f"EventID {event[1]} {_WINDOWS_SAYS.get(event[1], '')} {data}".strip()
-    return Record(time[1] if time else "", levels.worse(said, levels.of_text(message)), message)
+    return Record(time[1] if time else "", said, message)
 
 
 def read_audit(line: str) -> Record | None:
