@@ -105,6 +105,30 @@ def demo(
     leave_with(run(o.Common(tier=tier, pace=pace, colour=color, quiet=quiet)))
 
 
+@app.command("eval")
+def evaluate(
+    cases: Annotated[Path, typer.Argument(metavar="CASES", help="Folder of cases: <case>/bundle/ with expected.json.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for <case-id>.json reports.")] = Path(
+        "out/eval"
+    ),
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Cases at a time; default one a core.")] = 0,
+    again: Annotated[bool, typer.Option("--again", help="Also cases that have a report already.")] = False,
+    sla: o.SlaOption = "10s",
+    tier: o.TierOption = "ultrafast",
+    pace: o.PaceOption = o.Pace.real,
+    base_url: o.BaseUrlOption = "",
+    model: o.ModelOption = "",
+    api: o.DialectOption = o.Dialect.responses,
+) -> None:
+    """Investigate every recorded case of a folder, and say how many answers were right."""
+    from fastagent.cli import eval as evaluation
+    from fastagent.cli.session import api_key
+    from fastagent.evaluation import Setting
+
+    setting = Setting(o.seconds(sla), pace.value, tier, base_url, model, api.value, api_key())
+    leave_with(evaluation.run(cases, output, setting, jobs or evaluation.cores(), again=again))
+
+
 def leave_with(status: int) -> None:
     """End a command with an exit status."""
     raise typer.Exit(status)

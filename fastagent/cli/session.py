@@ -68,9 +68,13 @@ def _endpoint(common: Common) -> Endpoint:
     """The endpoint that was named, else the one in this process."""
     if not common.base_url:
         return embedded(common.pace.value, common.tier, common.dialect.value)
-    key = os.environ.get("FASTAGENT_API_KEY") or os.environ.get("OPENAI_API_KEY", "")
     model = common.model or "gpt-5.6-sol"
-    return remote(common.base_url, model, key, common.tier, common.dialect.value)
+    return remote(common.base_url, model, api_key(), common.tier, common.dialect.value)
+
+
+def api_key() -> str:
+    """The key for an endpoint that was named; by itself it sends nothing anywhere."""
+    return os.environ.get("FASTAGENT_API_KEY") or os.environ.get("OPENAI_API_KEY", "")
 
 
 def _tools(common: Common) -> Sequence[Tool]:
