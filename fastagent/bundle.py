@@ -21,6 +21,7 @@ _PART_OF_FOLDER = {
     "logs": "log", "metrics": "metrics", "traces": "traces", "changes": "changes",
     "cloud": "cloud", "alerts": "alert", "commands": "command",
 }  # fmt: skip
+REFERENCE = ("normal", "baseline", "reference")  # how files of a time without trouble are called
 _PART_OF_NAME = {"incident.json": "incident", "commands.json": "commands", "topology.json": "topology"}
 
 
@@ -31,6 +32,7 @@ class BundleFile:
     path: str
     part: str  # log, metrics, traces, changes, cloud, alert, command, commands, topology, incident, other
     size_bytes: int
+    reference: bool = False  # recorded while all was well: what the rest is held against
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +64,19 @@ class Bundle:
         return cls(root, files, incident, commands, (*gaps, *problems, *command_problems))
 
     @classmethod
-    def of_logs(cls, paths: Sequence[str | Path]) -> "Bundle":
-        """A bundle of log files; directories are walked. Raises `InputError` for a path that does not exist."""
-        located: dict[str, Path] = {}
-        for given in map(Path, paths):
-            if not given.exists():
-                raise InputError(f"{given}: no such file or directory")
-            for file in [given] if not given.is_dir() else _walk(given):
-                located.setdefault(_display(file), file)
-        if not located:
-            raise InputError(f"{', '.join(map(str, paths))}: no files there")
-        files = tuple(BundleFile(name, "log", file.stat().st_size) for name, file in located.items())
+    def of_logs(cls, paths: Sequence[str | Path], baseline: Sequence[str | Path] = ()) -> "Bundle":
+        """A bundle of log files; directories are walked. `baseline` are logs of a good time to hold them against.
+
+        Raises `InputError` for a path that does not exist.
+        """
+        located = _located(paths)
+        good = {name: file for name, file in _located(baseline).items() if name not in located}
+        files = tuple(
+            BundleFile(name, "log", file.stat().st_size, reference=name in good)
+            for name, file in [*located.items(), *good.items()]
+        )
         title = f"Triage of {files[0].path}" + (f" and {len(files) - 1} more" if len(files) > 1 else "")
-        return cls(Path(), files, Incident(title), located=located)
+        return cls(Path(), files, Incident(title), located=located | good)
 
     def of_part(self, part: str) -> tuple[BundleFile, ...]:
         """The files of one part, by path."""
@@ -98,6 +100,19 @@ class Bundle:
     def with_incident(self, **changes: Any) -> "Bundle":
         """The same evidence under another incident's words."""
         return replace(self, incident=replace(self.incident, **changes))
+
+
+def _located(paths: Sequence[str | Path]) -> dict[str, Path]:
+    """Display path -> file, for files named one by one and for all below a directory."""
+    located: dict[str, Path] = {}
+    for given in map(Path, paths):
+        if not given.exists():
+            raise InputError(f"{given}: no such file or directory")
+        for file in [given] if not given.is_dir() else _walk(given):
+            located.setdefault(_display(file), file)
+    if paths and not located:
+        raise InputError(f"{', '.join(map(str, paths))}: no files there")
+    return located
 
 
 def _display(file: Path) -> str:
@@ -126,7 +141,8 @@ def _inventory(root: Path) -> tuple[tuple[BundleFile, ...], tuple[Gap, ...]]:
     for file in _walk(root):
         path = file.relative_to(root).as_posix()
         try:
-            files.append(BundleFile(path, _part(path), file.stat().st_size))
+            reference = file.name.lower().startswith(REFERENCE)
+            files.append(BundleFile(path, _part(path), file.stat().st_size, reference))
         except OSError:
             gaps.append(Gap(path, "unreadable"))
     return tuple(files), tuple(gaps)

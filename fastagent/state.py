@@ -105,7 +105,7 @@ class Incident:
     services: tuple[str, ...] = ()
     namespace: str | None = None
     context: str = ""
-    target: str | None = None
+    target: Any = None  # what the alarm is about: a name, or {"service": …, "metric": …}
     answer_space: Mapping[str, Any] = field(default_factory=dict)
     normal_window: Any = None
     issue_window: Any = None

@@ -3,15 +3,19 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from fastagent.state import Severity
+from fastagent.toolbox import Scope
 from fastagent_tools.logs import levels
-from fastagent_tools.logs.corpus import Corpus
+from fastagent_tools.logs.baseline import Baseline
+from fastagent_tools.logs.corpus import Corpus, corpus_of
 from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.groups import Group, Span, group, span_of
 from fastagent_tools.logs.novelty import GRACE_S, Ranked, Setting, rank
 from fastagent_tools.logs.times import Clock
 
+_LOCK = Lock()
 _CI = ("github-actions", "mozharness", "taskcluster")
 _GAVE_UP = re.compile(
     r"##\[error\]|process completed with exit code [1-9]|^ERROR: Job failed|error: command failed|TEST-UNEXPECTED"
@@ -27,6 +31,7 @@ class Analysis:
     ranked: Sequence[Ranked]
     span: Span | None
     ci: bool = False
+    baseline: Baseline | None = None
 
     @property
     def severity(self) -> Severity:
@@ -37,13 +42,26 @@ class Analysis:
         return "error" if self.ci and level == "critical" else levels.severity(level)
 
 
+def analysis_of(scope: Scope) -> Analysis:
+    """All logs of the run, analysed once and shared by the tools that need it."""
+    with _LOCK:
+        if "log analysis" not in scope.memo:
+            corpus = corpus_of(scope)
+            scope.memo["log analysis"] = analyse(corpus, corpus.events, scope.incident.started_at)
+    found: Analysis = scope.memo["log analysis"]
+    return found
+
+
 def analyse(corpus: Corpus, events: Sequence[Event], started_at: str | None) -> Analysis:
     """Group and rank. `started_at` is the incident's own idea of when it began, if it has one."""
+    good = [e for e in events if corpus.files[e.file].reference]
+    events = [e for e in events if not corpus.files[e.file].reference] if good else events
     span = span_of(events)
     groups = group(corpus, events, span)
+    baseline = Baseline.of(group(corpus, good, span_of(good))) if good else None
     ci = any(f.layout.name.startswith(_CI) for f in corpus.files)
-    setting = Setting(span, _onset(started_at, span), len(events), ci, _end(groups) if ci else None)
-    return Analysis(events, groups, rank(groups, setting), span, ci)
+    setting = Setting(span, _onset(started_at, span), len(events), ci, _end(groups) if ci else None, baseline)
+    return Analysis(events, groups, rank(groups, setting), span, ci, baseline)
 
 
 def _onset(started_at: str | None, span: Span | None) -> float | None:

@@ -17,6 +17,7 @@ from fastagent_tools.logs.intake import RawLog, read_log
 from fastagent_tools.logs.layout import Layout, detect
 from fastagent_tools.logs.templates import Masker
 from fastagent_tools.logs.times import Clock
+from fastagent_tools.naming import Names
 
 MAX_BYTES = 96 * 1024 * 1024  # of all logs together, unpacked: what pure Python can parse before anybody's deadline
 BYTES_PER_S = 8 * 1024 * 1024  # more than pure Python parses in a second: reading beyond it would be for nothing
@@ -37,6 +38,7 @@ class LogFile:
     first: int
     parsed_from: int
     unparsed: int
+    reference: bool = False  # of a good time: what the others are held against
 
     def number(self, line: int) -> int | None:
         """A line's number for citing, or nothing where counting was not possible."""
@@ -103,7 +105,12 @@ def _load(scope: Scope) -> Corpus:
     raws = _read_all(scope.bundle, paths, room, lambda: scope.left_s() > stop_at_s)
     left_out = [f"{len(files) - _MAX_FILES} of {len(files)} log files"] if len(files) > _MAX_FILES else []
     year = _year(scope.incident.started_at)
-    parsing = [_Parsing(index, raw, scope.bundle.service_of(raw.path), year) for index, raw in enumerate(raws)]
+    good = {f.path for f in files if f.reference}
+    names = Names(scope.incident.services)
+    parsing = [
+        _Parsing(index, raw, scope.bundle.service_of(raw.path), year, names, reference=raw.path in good)
+        for index, raw in enumerate(raws)
+    ]
     _parse_newest_first(parsing, lambda: scope.left_s() > stop_at_s)
     return Corpus(
         tuple(p.file() for p in parsing),
@@ -135,6 +142,8 @@ class _Parsing:
     raw: RawLog
     service: str
     year: int
+    names: Names = field(default_factory=lambda: Names(()))
+    reference: bool = False
     blocks: list[list[Event]] = field(default_factory=list)  # newest first
     upto: int = 0
     layout: Layout = field(init=False)
@@ -144,7 +153,7 @@ class _Parsing:
         self.upto = len(self.raw.lines)
         self.layout = detect(self.raw.lines)
         headed = self.layout.name not in ("plain", "github-actions", "taskcluster", "compose", "kubectl-prefix", "cri")
-        self.joiner = Joiner(self.index, self.service, self.layout.read, Clock(self.year), headed)
+        self.joiner = Joiner(self.index, self.service, self.layout.read, Clock(self.year), headed, self.names.canonical)
 
     def step(self) -> None:
         """Parse the block before those that are parsed already."""
@@ -167,7 +176,9 @@ class _Parsing:
     def file(self) -> LogFile:
         """What is known of the file when parsing ends."""
         raw = self.raw
-        return LogFile(raw.path, self.service, self.layout, raw.lines, raw.first, self.upto, self.joiner.unparsed)
+        return LogFile(
+            raw.path, self.service, self.layout, raw.lines, raw.first, self.upto, self.joiner.unparsed, self.reference
+        )
 
 
 def _parse_newest_first(parsing: Sequence[_Parsing], has_time: Callable[[], bool]) -> None:

@@ -65,7 +65,7 @@ def report(corpus: Corpus, found: Analysis) -> Mapping[str, Any]:
         "levels": dict(Counter(event.level or "unknown" for event in found.events)),
         "histogram": _histogram(found.events, found.span),
         "templates": [_template(corpus, g) for g in sorted(found.groups, key=lambda g: -g.count)[:10]],
-    }  # fmt: skip
+    } | ({"baseline": found.baseline.report(found.groups, len(found.events))} if found.baseline else {})  # fmt: skip
 
 
 def _key_lines(corpus: Corpus, ranked: Sequence[Ranked]) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fastagent_tools.logs import levels
 from fastagent_tools.logs.formats import Fields
@@ -54,7 +54,9 @@ class Joiner:
     read: Callable[[str], Fields]
     clock: Clock
     headed: bool  # the file has a format, so that a line without a header is the exception
+    name: Callable[[str], str] = str  # a writer's name as the incident knows it
     unparsed: int = 0
+    _named: dict[str, str] = field(default_factory=dict)
 
     def join(self, lines: Iterable[str], first: int) -> list[Event]:
         """The events of consecutive lines, the first of which is line `first` of the file."""
@@ -78,11 +80,17 @@ class Joiner:
 
     def _begin(self, fields: Fields, number: int) -> Event:
         stamp = self.clock.read(fields.time) if fields.time else None
-        service = fields.service or self.service
+        service = self._service(fields.service or self.service)
         event = Event(self.file, number, 1, stamp, fields.level, fields.message, service, guessed=fields.guessed)
         if _NEVER_ALONE.search(fields.message):
             event.stack = True
         return event
+
+    def _service(self, said: str) -> str:
+        named = self._named.get(said)
+        if named is None:
+            named = self._named[said] = self.name(said)
+        return named
 
     def _continues(self, fields: Fields, message: str, before: Event) -> bool:
         if not message.strip():

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fastagent_tools.logs.formats import FORMATS, PLAIN, Fields, Format
+from fastagent_tools.logs.table import csv_format
 
 SAMPLE_LINES = 300
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
@@ -70,7 +71,8 @@ def detect(lines: Sequence[str]) -> Layout:
     sample = [line for line in sample if line.strip()]
     envelope, peeled = _unwrap(sample)
     inner = [p.rest for p in peeled if p.rest.strip()]
-    formats, name, confidence = _formats_of(inner)
+    table = csv_format(lines) if envelope is None else None
+    formats, name, confidence = _formats_of(inner, *([table] if table else []))
     if envelope:
         wrapped = len([p for p in peeled if p.rest is not None]) / max(len(sample), 1)
         confidence = wrapped if name == PLAIN.name else confidence * wrapped
@@ -94,22 +96,23 @@ def _unwrap(sample: Sequence[str]) -> tuple[Envelope | None, list[Peeled]]:
     return None, [Peeled(line) for line in sample]
 
 
-def _formats_of(sample: Sequence[str]) -> tuple[tuple[Format, ...], str, float]:
-    """Formats to try, most frequent first, with the name and share of the leading one.
+def _formats_of(sample: Sequence[str], *own: Format) -> tuple[tuple[Format, ...], str, float]:
+    """Formats to try, most frequent first, with the name and share of the leading one; `own` are this file's alone.
 
     Each line counts for the first format that takes it, but a format that takes nearly all beats one that takes some.
     Lines that begin with white space continue others and do not count.
     """
+    known = (*own, *FORMATS)
     heads = [line for line in sample if not line[0].isspace()] or list(sample)
     takes: Counter[str] = Counter()
     first: Counter[str] = Counter()
     for line in heads:
-        taken = [f.name for f in FORMATS if f.read(line)]
+        taken = [f.name for f in known if f.read(line)]
         takes.update(taken)
         first.update(taken[:1])
-    best = max(FORMATS, key=lambda f: first[f.name] + 0.5 * takes[f.name])
+    best = max(known, key=lambda f: first[f.name] + 0.5 * takes[f.name])
     share = takes[best.name] / max(len(heads), 1)
-    tried = tuple(f for f in FORMATS if f is best or first[f.name] > _RARE * len(heads))
+    tried = tuple(f for f in known if f is best or first[f.name] > _RARE * len(heads))
     tried = (best, *(f for f in tried if f is not best)) if share else ()
     if share < 0.3:
         return tried, PLAIN.name, 1 - sum(first.values()) / max(len(heads), 1)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fastagent_tools.logs.baseline import Baseline
 from fastagent_tools.logs.groups import Group, Span
 
 SEVERITY = {"critical": 1.0, "error": 0.85, "warning": 0.5, "info": 0.12, "debug": 0.05, "trace": 0.05, "": 0.1}
@@ -55,6 +56,7 @@ class Setting:
     events: int
     ci: bool = False
     end: float | None = None  # where a CI job gave up
+    baseline: Baseline | None = None
 
 
 def rank(groups: Sequence[Group], setting: Setting) -> list[Ranked]:
@@ -106,6 +108,8 @@ def _specificity(group: Group) -> tuple[float, str]:
 
 def _novelty(group: Group, setting: Setting) -> tuple[float, str]:
     """How far this began with the trouble, in words as well."""
+    if setting.baseline is not None:
+        return _against(group, setting.baseline, setting.events)
     first = min(group.places, default=0.0)
     if setting.onset is not None and HISTORY < setting.onset <= 1:
         if first >= setting.onset:
@@ -120,6 +124,16 @@ def _novelty(group: Group, setting: Setting) -> tuple[float, str]:
     if first > HISTORY:
         return NEW, f"first seen {first:.0%} into the log"
     return _steadiness(group)
+
+
+def _against(group: Group, baseline: Baseline, events: int) -> tuple[float, str]:
+    """What a good time says about it: never seen there, much more often now, or as ever."""
+    usual = baseline.expected(group, events)
+    if usual == 0:
+        return NEW, "first seen, not in the baseline"
+    if group.count > _BURST_AT * max(usual, 1.0):
+        return BURST, f"burst, {group.count / usual:.0f} times as often as in the baseline"
+    return OLD, "as in the baseline"
 
 
 def _steadiness(group: Group) -> tuple[float, str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fastagent.state import Finding, Observation, Source
 from fastagent.toolbox import Scope, tool
-from fastagent_tools.logs.analysis import Analysis, analyse
+from fastagent_tools.logs.analysis import Analysis, analyse, analysis_of
 from fastagent_tools.logs.corpus import Corpus, corpus_of
 from fastagent_tools.logs.digest import MAX_FINDINGS, finding, report
 from fastagent_tools.logs.quote import shorten
@@ -23,9 +23,13 @@ def log_overview(scope: Scope, service: str = "", since: str = "", until: str = 
     corpus = corpus_of(scope)
     if not corpus.files:
         return Observation("No logs here.", gaps=corpus.gaps)
-    found = analyse(corpus, choose(corpus, service, since, until), scope.incident.started_at)
-    shown = [finding(corpus, r) for r in found.ranked[:MAX_FINDINGS]]
     whole = not (service or since or until)
+    found = (
+        analysis_of(scope)
+        if whole
+        else analyse(corpus, choose(corpus, service, since, until), scope.incident.started_at)
+    )
+    shown = [finding(corpus, r) for r in found.ranked[:MAX_FINDINGS]]
     return Observation(
         summary=shorten(_summary(corpus, found, shown), MAX_SUMMARY),
         findings=tuple(shown),

@@ -1,0 +1,1 @@
+"""What was changed: commits, deploys and flags, and which of them the trouble points at."""
