@@ -1,11 +1,11 @@
-"""An incident's evidence on disk: a directory, or log files named one by one. Everything in it is optional.
+"""An incident's evidence on disk: a directory, an archive of one, or log files named one by one. All is optional.
 
 Paths handed to tools are relative and stay below the root; whatever cannot be read becomes a `Gap`, never an exception
 in the middle of a run. (DESIGN: the parts of a bundle are listed in docs/bundles.md.)
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -13,10 +13,13 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
+from fastagent.archive import Folder, is_archive, unpack
 from fastagent.errors import InputError
 from fastagent.state import Gap, Incident, from_json
 
 MAX_JSON_BYTES = 64 * 1024 * 1024  # a larger JSON part is left to the text tools
+MAX_FILES = 50_000  # inventoried; a folder with more is told to be larger
+UNTITLED = "Incident recorded in"
 _PART_OF_FOLDER = {
     "logs": "log", "metrics": "metrics", "traces": "traces", "changes": "changes",
     "cloud": "cloud", "alerts": "alert", "commands": "command",
@@ -37,7 +40,10 @@ class BundleFile:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Recorded evidence. `Bundle.open` reads a directory, `Bundle.of_logs` takes files and directories of logs."""
+    """Recorded evidence. `Bundle.open` reads a directory, a zip or a tar, `Bundle.of_logs` files of logs.
+
+    A bundle from an archive lives in a temporary folder until it is closed or forgotten.
+    """
 
     root: Path
     files: tuple[BundleFile, ...]
@@ -45,19 +51,30 @@ class Bundle:
     commands: Mapping[str, str] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
     located: Mapping[str, Path] = field(default_factory=dict)  # display path -> file, for logs named one by one
+    folder: Folder | None = None  # the temporary folder of an archive
 
     @classmethod
     def open(cls, path: str | Path) -> "Bundle":
-        """Read a bundle's directory. Raises `InputError` where there is none to read."""
+        """Read a bundle: a directory, a zip or a tar. Raises `InputError` where there is none to read."""
         root = Path(path)
         if not root.exists():
             raise InputError(
                 f"{path}: no such bundle; give the path of a directory with logs/, commands.json, incident.json …"
             )
-        if not root.is_dir():
+        if root.is_dir():
+            return cls._read(root)
+        if not is_archive(root):
             raise InputError(
-                f"{path}: not a directory; a bundle is a directory (for a log file use `fastagent triage {path}`)"
+                f"{path}: neither a directory nor a zip or tar of one (for a log file use `fastagent triage {path}`)"
             )
+        unpacked = unpack(root)
+        found = cls._read(unpacked.root)
+        title = found.incident.title if found.has_title else f"Incident recorded in {root.name}"
+        incident = replace(found.incident, title=title, bundle=str(root))
+        return replace(found, incident=incident, gaps=(*unpacked.gaps, *found.gaps), folder=unpacked.folder)
+
+    @classmethod
+    def _read(cls, root: Path) -> "Bundle":
         files, gaps = _inventory(root)
         incident, problems = _read_incident(root, files)
         commands, command_problems = _read_commands(root, files)
@@ -77,6 +94,16 @@ class Bundle:
         )
         title = f"Triage of {files[0].path}" + (f" and {len(files) - 1} more" if len(files) > 1 else "")
         return cls(Path(), files, Incident(title), located=located | good)
+
+    @property
+    def has_title(self) -> bool:
+        """Whether the evidence names the incident itself."""
+        return not self.incident.title.startswith(UNTITLED)
+
+    def close(self) -> None:
+        """Remove the temporary folder of an archive; a bundle of a directory has none."""
+        if self.folder is not None:
+            self.folder.close()
 
     def of_part(self, part: str) -> tuple[BundleFile, ...]:
         """The files of one part, by path."""
@@ -123,22 +150,24 @@ def _display(file: Path) -> str:
         return file.as_posix()
 
 
-def _walk(root: Path) -> list[Path]:
+def _walk(root: Path) -> Iterator[Path]:
     """Regular files below `root`, sorted; links that leave it, devices and pipes are passed over."""
     top = root.resolve()
-    found = []
     for folder, folders, names in os.walk(root, followlinks=False):
         folders.sort()
         for name in sorted(names):
             file = Path(folder, name)
             if file.is_file() and (not file.is_symlink() or top in file.resolve().parents):
-                found.append(file)
-    return found
+                yield file
 
 
 def _inventory(root: Path) -> tuple[tuple[BundleFile, ...], tuple[Gap, ...]]:
-    files, gaps = [], []
+    files: list[BundleFile] = []
+    gaps: list[Gap] = []
     for file in _walk(root):
+        if len(files) >= MAX_FILES:
+            gaps.append(Gap(f"files after {files[-1].path} (more than {MAX_FILES:,})", "too_large"))
+            break
         path = file.relative_to(root).as_posix()
         try:
             reference = file.name.lower().startswith(REFERENCE)
@@ -186,7 +215,7 @@ def _read_incident(root: Path, files: Sequence[BundleFile]) -> tuple[Incident, t
         incident = from_json(Incident, {"title": "", **(value if isinstance(value, dict) else {})})
     except ValidationError as error:
         incident, gaps = _salvage(value), (*gaps, Gap(f"incident.json: {_fields(error)}", "unreadable"))
-    title = incident.title or f"Incident recorded in {root.resolve().name}"
+    title = incident.title or f"{UNTITLED} {root.resolve().name}"
     return replace(incident, title=title, alerts=tuple(alerts), bundle=str(root)), gaps
 
 

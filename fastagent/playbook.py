@@ -140,6 +140,7 @@ class Playbook(_Part):
     title: Text
     category: Literal[CATEGORIES]  # type: ignore[valid-type]  # one list for reports and playbooks
     explains: Text
+    also_called: tuple[Text, ...] = ()  # other vocabularies' words for it: an answer space may use them
     signals: tuple[Signal, ...] = Field(min_length=1)
     checks: tuple[Check, ...] = ()
     component: ComponentRule

@@ -68,7 +68,9 @@ def triage(
 
 @app.command()
 def investigate(
-    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="Directory with an incident's evidence.")],
+    bundle: Annotated[
+        Path, typer.Argument(metavar="BUNDLE", help="Directory, zip or tar with an incident's evidence.")
+    ],
     sla: o.SlaOption = "30s",
     tier: o.TierOption = "ultrafast",
     pace: o.PaceOption = o.Pace.none,
@@ -89,7 +91,11 @@ def investigate(
 
     sla_s = o.seconds(sla)
     common = o.Common(tier, pace, base_url, model, api, format, output, strict, color, quiet, verbose, ablate)
-    leave_with(session.run(Bundle.open(bundle), sla_s, common))
+    evidence = Bundle.open(bundle)
+    try:
+        leave_with(session.run(evidence, sla_s, common))
+    finally:
+        evidence.close()
 
 
 @app.command()

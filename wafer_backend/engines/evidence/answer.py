@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-from wafer_backend.engines.evidence.blame import category, component, culprit, playbook_label, ranking
+from wafer_backend.engines.evidence.blame import (
+    category,
+    change,
+    component,
+    culprit,
+    label,
+    nothing_wrong,
+    playbook_label,
+    ranking,
+)
 from wafer_backend.engines.evidence.case import Case, Finding
 from wafer_backend.engines.evidence.looks import Look
 from wafer_backend.engines.evidence.weigh import Hypothesis
@@ -54,7 +63,7 @@ def diagnosis(case: Case, believed: Sequence[Hypothesis]) -> Submission:
     elif case.examined and not [f for f in case.alarming if f.score >= ALARM_FROM]:
         submission |= {
             "fault_found": False,
-            "category": "none",
+            "category": nothing_wrong(case),
             "statement": f"No fault found in {case.examined} lines and rows that were read.",
             "confidence": 0.7,
         }
@@ -75,7 +84,7 @@ def _nothing(case: Case, weighed: Sequence[tuple[str, float]]) -> Submission:
         "causal_chain": [],
         "ruled_out": [],
         "gaps": [{"source": str(g.get("source")), "reason": g.get("reason") or "absent"} for g in case.gaps],
-        "change": None,
+        "change": change(case),
         "remediation": [],
     }
 
@@ -85,7 +94,7 @@ def _cause(case: Case, top: Hypothesis, believed: Sequence[Hypothesis]) -> Submi
     return {
         "component": blamed,
         "category": category(case, top),
-        "label": playbook_label(top),
+        "label": label(case, top),
         "statement": _statement(blamed, top),
         "confidence": round(min(top.belief, 0.99), 2),
         "causal_chain": _chain(top),

@@ -13,6 +13,8 @@ from typing import Any
 from wafer_backend.engines.evidence.case import Case, Finding
 from wafer_backend.engines.evidence.weigh import Hypothesis, compiled
 
+_HEALTHY = ("none", "healthy", "no_fault", "normal", "no_issue", "false_alarm")
+_CHANGE = re.compile(r"(commit|deploy|flag) (\S+)")  # how a tool's statement about a change begins
 # Kinds of failure by what the unexplained message says, most specific first. The words are those of common software.
 _CATEGORY_WORDS = (
     ("permission", r"permission denied|access denied|forbidden|unauthori[sz]ed|\b40[13]\b|not authorized"),
@@ -25,12 +27,13 @@ _CATEGORY_WORDS = (
 
 
 def ranking(case: Case, believed: Sequence[Hypothesis]) -> list[tuple[str, float]]:
-    """Every entity that was weighed with its score, best first."""
+    """Every entity that was weighed with its score, best first: as the tools rank them, else by what is alarming."""
+    candidates = {f.entity: f.score for f in case.findings if f.kind == "candidate"}
     doubt: dict[str, float] = {}
     for finding in case.alarming:
         if finding.entity:
             doubt[finding.entity] = doubt.get(finding.entity, 1.0) * (1 - 0.9 * finding.score)
-    scores = {entity: 1 - d for entity, d in doubt.items()}
+    scores = candidates or {entity: 1 - d for entity, d in doubt.items()}
     top = believed[0] if believed else None
     if top is not None and (named := component(top)):
         # The explanation's own culprit leads; what merely fails in its wake is scaled below it.
@@ -68,11 +71,30 @@ def _named(rule: Mapping[str, Any], finding: Finding) -> str:
 def category(case: Case, hypothesis: Hypothesis) -> str:
     """The hypothesis's category, in the words of the answer space where there is one."""
     said = str(hypothesis.playbook["category"]) if hypothesis.playbook else _by_words(hypothesis.supports[0][1])
+    return _worded(case, hypothesis, "categories", said) or said
+
+
+def label(case: Case, hypothesis: Hypothesis) -> str | None:
+    """The id of the playbook that explains it, or the answer space's label for it."""
+    said = str(hypothesis.playbook["id"]) if hypothesis.playbook else ""
+    return _worded(case, hypothesis, "labels", said) or said or None
+
+
+def nothing_wrong(case: Case) -> str:
+    """How the answer space calls an incident that is none."""
     space = _strings((case.incident.get("answer_space") or {}).get("categories"))
+    return next((word for word in space if word.lower() in _HEALTHY), "none")
+
+
+def _worded(case: Case, hypothesis: Hypothesis, which: str, said: str) -> str:
+    """The word of the answer space that fits best; "" where there is none to choose from."""
+    space = _strings((case.incident.get("answer_space") or {}).get(which))
     if not space or said in space:
-        return said
+        return said if space else ""
+    playbook = hypothesis.playbook or {}
+    names = f"{said} {playbook.get('category', '')} {' '.join(playbook.get('also_called', ()))}".lower()
     text = " ".join(f.words for _, f in hypothesis.supports).lower()
-    return max(space, key=lambda word: (_overlap(word, said, text), -space.index(word)))
+    return max(space, key=lambda word: (_overlap(word, names, text), -space.index(word)))
 
 
 def _by_words(finding: Finding) -> str:
@@ -88,6 +110,19 @@ def _overlap(word: str, said: str, text: str) -> float:
 
 def _strings(value: Any) -> list[str]:
     return [str(v) for v in value] if isinstance(value, list | tuple) else []
+
+
+def change(case: Case) -> dict[str, str] | None:
+    """The change to blame: the tool's first suspect, or "none" where it says that none explains it."""
+    told = [f for f in case.findings if f.kind.startswith("change.")]
+    none = next((f for f in told if f.kind == "change.none"), None)
+    if none is not None:
+        return {"kind": "commit", "commit": "none", "why": none.reason or none.statement}
+    for finding in told:
+        named = _CHANGE.match(finding.statement)
+        if named and finding.severity in ("warning", "error"):
+            return {"kind": named[1], "commit": named[2], "why": finding.reason}
+    return None
 
 
 def playbook_label(hypothesis: Hypothesis) -> str | None:
