@@ -6,9 +6,7 @@ Nothing leaves the machine unless an endpoint is named. Whatever happens, an ans
 """
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
@@ -17,26 +15,23 @@ from langgraph.graph.state import CompiledStateGraph
 from langsmith import tracing_context
 
 from fastagent.backend import Pace, embedded
-from fastagent.budget import Allowance, Budget, now
-from fastagent.bundle import Bundle
-from fastagent.commands import CommandRunner, RecordedCommands
-from fastagent.errors import InputError
+from fastagent.budget import Budget, now
+from fastagent.errors import DeadlineExceeded, InputError
 from fastagent.event import Event, Finished
+from fastagent.graph.plan import look_first, opening_items
+from fastagent.graph.prepare import Kit, Subject, prepare
 from fastagent.graph.routing import build
 from fastagent.graph.run import Run
-from fastagent.ledger import Ledger, Span, Turn
+from fastagent.graph.sweep import sweep
 from fastagent.model.client import ModelClient
 from fastagent.model.exchange import Endpoint
-from fastagent.pacing import FINISH_S, UNMEASURED_TOKENS_PER_S, Pacing
+from fastagent.pacing import UNMEASURED_TOKENS_PER_S, Pacing
 from fastagent.playbook import Playbook, load_playbooks
 from fastagent.prompts.schemas import submission_tools
-from fastagent.redaction import Redactor
 from fastagent.report.assemble import Facts, assemble
-from fastagent.state import Gap, Incident, Observation, Report, State, as_json, from_json
+from fastagent.state import Gap, Report, State
 from fastagent.telemetry import log_event
-from fastagent.toolbox import Scope, Tool, load_tools
-
-Subject = Incident | Bundle | str | Path
+from fastagent.toolbox import Tool, load_tools
 
 
 class Agent:
@@ -98,7 +93,7 @@ class Agent:
             log_event(event)
             queue.put_nowait(event)
 
-        run, start = self._prepare(subject, budget or Budget(), spent_s, earlier, emit)
+        run, start = self._prepare(subject, budget or Budget(), spent_s, emit, earlier)
         work = asyncio.create_task(self._work(run, start, config, earlier), name="investigation")
         work.add_done_callback(lambda _: queue.put_nowait(_END))
         try:
@@ -108,6 +103,23 @@ class Agent:
         finally:
             work.cancel()
             await asyncio.wait([work])
+
+    async def survey(self, subject: Subject, budget: Budget | None = None, *, spent_s: float = 0.0) -> Report:
+        """What the tools and the playbooks say by themselves: no model is asked, nothing leaves the machine."""
+        run, start = self._prepare(subject, budget or Budget(), spent_s, log_event)
+        cut_off = False
+        try:
+            async with run.allowance.deadline.enforce("survey"):
+                found = await look_first(run)
+                await sweep(run, found)
+        except DeadlineExceeded:
+            cut_off = True
+        return self._report(run, start, cut_off, modelless=True)
+
+    async def preview(self, subject: Subject, budget: Budget | None = None) -> list[dict[str, Any]]:
+        """The first items a model would be sent, redacted as they would be. Sends nothing."""
+        run, _ = self._prepare(subject, budget or Budget(), 0.0, log_event)
+        return opening_items(run, await look_first(run))
 
     def stop(self) -> None:
         """End every running investigation of this agent now, each with the answer it has."""
@@ -137,41 +149,12 @@ class Agent:
         subject: Subject | None,
         budget: Budget,
         spent_s: float,
-        earlier: State | None,
         emit: Callable[[Event], None],
+        earlier: State | None = None,
     ) -> tuple[Run, State]:
-        """The live side of a run, and the state it starts from."""
-        entered = now()
-        redactor = Redactor.resume(earlier.get("redactions", {}) if earlier else {})
-        if earlier:
-            budget = Budget(**earlier["budget"])
-            spent_s = earlier.get("spent", {}).get("seconds", 0.0)
-            subject = subject or from_json(Incident, redactor.restore_all(earlier["incident"]))
-        bundle, incident = _understand(subject)
-        start = earlier or State(incident=redactor.redact_all(incident), budget=as_json(budget))
-        ledger = _ledger(entered - spent_s, start)
-        if not earlier:
-            ledger.add("startup", "process", entered - spent_s, entered)
-        allowance = _allowance(budget, spent_s, start)
-        commands: CommandRunner = RecordedCommands(bundle.commands if bundle else {})
-        clock = asyncio.get_running_loop().time
-        run = Run(
-            budget=budget,
-            allowance=allowance,
-            client=self._client_here(),
-            tier=self.tier,
-            tools=self.tools,
-            tool_list=self._tool_list,
-            playbooks=self.playbooks,
-            scope=Scope(bundle, commands, incident, allowance.deadline, clock=clock),
-            ledger=ledger,
-            redactor=redactor,
-            pacing=Pacing(self.endpoint.tokens_per_s or UNMEASURED_TOKENS_PER_S),
-            emit=emit,
-            seen=[from_json(Observation, o) for o in start.get("observations", [])],
-        )
-        ledger.add("framework", "prepare", entered, now())
-        return run, start
+        kit = Kit(self._client_here(), self.tier, self.tools, self._tool_list, self.playbooks)
+        pacing = Pacing(self.endpoint.tokens_per_s or UNMEASURED_TOKENS_PER_S)
+        return prepare(kit, pacing, subject, budget, spent_s, emit, earlier)
 
     def _client_here(self) -> ModelClient:
         """The client of this loop: connections do not survive their loop."""
@@ -209,7 +192,7 @@ class Agent:
             async for values in steps:
                 yield values  # type: ignore[misc]
 
-    def _report(self, run: Run, state: State, cut_off: bool) -> Report:
+    def _report(self, run: Run, state: State, cut_off: bool, *, modelless: bool = False) -> Report:
         bundle = run.scope.bundle
         facts = Facts(
             state=state,
@@ -217,7 +200,8 @@ class Agent:
             playbooks=run.playbooks,
             ledger=run.ledger,
             redactor=run.redactor,
-            answered_by=self.endpoint.answered_by,
+            answered_by=NO_MODEL if modelless else self.endpoint.answered_by,
+            modelless=modelless,
             tier=self.tier,
             sla_s=run.budget.total_s,
             wall_s=now() - run.ledger.began_at,
@@ -228,32 +212,7 @@ class Agent:
 
 
 _END: Any = object()
-
-
-def _understand(subject: Subject | None) -> tuple[Bundle | None, Incident]:
-    """The evidence and the incident behind whatever the caller named."""
-    if isinstance(subject, str | os.PathLike):
-        subject = Bundle.open(subject)
-    if isinstance(subject, Bundle):
-        return subject, subject.incident
-    if subject is None:
-        raise InputError("nothing to investigate: give an incident or the path of a bundle")
-    return (Bundle.open(subject.bundle) if subject.bundle else None), subject
-
-
-def _allowance(budget: Budget, spent_s: float, start: State) -> Allowance:
-    """What is left of the budget, with what finishing takes held back."""
-    spent = start.get("spent", {})
-    turns, calls = int(spent.get("turns", 0)), int(spent.get("tool_calls", 0))
-    allowance = budget.start(spent_s=spent_s, spent_turns=turns, spent_calls=calls)
-    allowance.deadline = allowance.deadline.sooner(min(FINISH_S, budget.total_s / 4))
-    return allowance
-
-
-def _ledger(began: float, state: State) -> Ledger:
-    spans = [from_json(Span, s) for s in state.get("spans", [])]
-    turns = [from_json(Turn, t) for t in state.get("turns", [])]
-    return Ledger(began, spans, turns)
+NO_MODEL = "no model"  # who answered, where none was asked
 
 
 async def _last(events: AsyncIterator[Event]) -> Report:

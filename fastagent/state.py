@@ -109,6 +109,7 @@ class Incident:
     answer_space: Mapping[str, Any] = field(default_factory=dict)
     normal_window: Any = None
     issue_window: Any = None
+    log_window: Any = None  # [since, until] of the logs to look at; either may be "" (open) or "15m" (before the end)
     notes: str = ""
     alerts: tuple[Mapping[str, Any], ...] = ()
     bundle: str | None = None

@@ -39,58 +39,39 @@ def fastagent(
 
 
 @app.command()
+@o.with_common
 def triage(
     paths: Annotated[list[str], typer.Argument(metavar="PATH…|-", help="Log files, directories, or - for stdin.")],
+    common: o.Common,
     sla: o.SlaOption = "5s",
-    tier: o.TierOption = "ultrafast",
-    pace: o.PaceOption = o.Pace.none,
-    base_url: o.BaseUrlOption = "",
-    model: o.ModelOption = "",
-    api: o.DialectOption = o.Dialect.responses,
-    format: o.FormatOption = o.Format.text,  # noqa: A002
-    output: o.OutputOption = None,
-    strict: o.StrictOption = False,
-    color: o.ColourOption = o.When.auto,
-    quiet: o.QuietOption = False,
-    verbose: o.VerboseOption = False,
-    ablate: o.AblateOption = None,
+    baseline: o.BaselineOption = None,
+    since: o.SinceOption = "",
+    until: o.UntilOption = "",
+    last: o.LastOption = "",
+    fail_on: o.FailOnOption = None,
 ) -> None:
     """What is wrong in these logs, with the lines that show it."""
-    from fastagent.bundle import Bundle
     from fastagent.cli import session
-    from fastagent.cli.stdin import spooled
+    from fastagent.cli.triage import bundle as logs
+    from fastagent.cli.triage import status_of, window
 
     sla_s = o.seconds(sla)
-    common = o.Common(tier, pace, base_url, model, api, format, output, strict, color, quiet, verbose, ablate)
-    with spooled(paths) as files:
-        leave_with(session.run(Bundle.of_logs(files), sla_s, common))
+    with logs(paths, baseline or [], window(since, until, last)) as evidence:
+        leave_with(session.run(evidence, sla_s, common, judge=status_of(fail_on)))
 
 
 @app.command()
+@o.with_common
 def investigate(
-    bundle: Annotated[
-        Path, typer.Argument(metavar="BUNDLE", help="Directory, zip or tar with an incident's evidence.")
-    ],
+    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="Directory, zip or tar of an incident's evidence.")],
+    common: o.Common,
     sla: o.SlaOption = "30s",
-    tier: o.TierOption = "ultrafast",
-    pace: o.PaceOption = o.Pace.none,
-    base_url: o.BaseUrlOption = "",
-    model: o.ModelOption = "",
-    api: o.DialectOption = o.Dialect.responses,
-    format: o.FormatOption = o.Format.text,  # noqa: A002
-    output: o.OutputOption = None,
-    strict: o.StrictOption = False,
-    color: o.ColourOption = o.When.auto,
-    quiet: o.QuietOption = False,
-    verbose: o.VerboseOption = False,
-    ablate: o.AblateOption = None,
 ) -> None:
     """The root cause of a recorded incident, with evidence."""
     from fastagent.bundle import Bundle
     from fastagent.cli import session
 
     sla_s = o.seconds(sla)
-    common = o.Common(tier, pace, base_url, model, api, format, output, strict, color, quiet, verbose, ablate)
     evidence = Bundle.open(bundle)
     try:
         leave_with(session.run(evidence, sla_s, common))
@@ -108,7 +89,7 @@ def demo(
     """Diagnose a recorded PostgreSQL incident, then triage its server log, at emulated speed."""
     from fastagent.cli.demo import run
 
-    leave_with(run(o.Common(tier=tier, pace=pace, colour=color, quiet=quiet)))
+    leave_with(run(o.Common(tier=tier, pace=pace, color=color, quiet=quiet)))
 
 
 @app.command("eval")

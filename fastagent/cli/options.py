@@ -1,9 +1,12 @@
 """The options that several commands share, as one value."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -38,6 +41,14 @@ class Dialect(StrEnum):
     chat = "chat"
 
 
+class FailOn(StrEnum):
+    """What in a log makes `triage` end with status 4."""
+
+    error = "error"
+    new = "new"
+    burst = "burst"
+
+
 class Ablation(StrEnum):
     """What to take away, to see what the answer rests on."""
 
@@ -63,22 +74,50 @@ AblateOption = Annotated[
 ]
 
 
+NoModelOption = Annotated[bool, typer.Option("--no-model", help="Only tools and playbooks; no model is asked.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what a model would be sent; send nothing.")]
+
+
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The shared options of a run, as given."""
+    """The shared options of a run, as given. The command line's options are made from these fields."""
 
-    tier: str = "ultrafast"
-    pace: Pace = Pace.none
-    base_url: str = ""
-    model: str = ""
-    dialect: Dialect = Dialect.responses
-    format: Format = Format.text
-    output: Path | None = None
-    strict: bool = False
-    colour: When = When.auto
-    quiet: bool = False
-    verbose: bool = False
-    ablate: Ablation | None = None
+    tier: TierOption = "ultrafast"
+    pace: PaceOption = Pace.none
+    base_url: BaseUrlOption = ""
+    model: ModelOption = ""
+    api: DialectOption = Dialect.responses
+    format: FormatOption = Format.text
+    output: OutputOption = None
+    strict: StrictOption = False
+    color: ColourOption = When.auto
+    quiet: QuietOption = False
+    verbose: VerboseOption = False
+    ablate: AblateOption = None
+    no_model: NoModelOption = False
+    dry_run: DryRunOption = False
+
+
+def with_common(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose parameter `common` becomes one option for each field of `Common`."""
+    own = {p.name: p for p in signature(command).parameters.values() if p.name != "common"}
+    hints = get_type_hints(command, include_extras=True)
+    shared = [
+        Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=_HINTS[f.name]) for f in fields(Common)
+    ]
+
+    @wraps(command)
+    def wrapped(**given: Any) -> None:
+        common = Common(**{f.name: given.pop(f.name) for f in fields(Common)})
+        command(**given, common=common)
+
+    parameters = [p.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[p.name]) for p in own.values()] + shared
+    wrapped.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {p.name: p.annotation for p in parameters}
+    return wrapped
+
+
+_HINTS = get_type_hints(Common, include_extras=True)
 
 
 def seconds(text: str) -> float:
@@ -94,4 +133,13 @@ def seconds(text: str) -> float:
     return value
 
 
+BaselineOption = Annotated[
+    list[Path] | None, typer.Option("--baseline", help="Logs of a good time, to hold these against. Repeatable.")
+]
+SinceOption = Annotated[str, typer.Option("--since", metavar="TIME", help="Only from this log time on.")]
+UntilOption = Annotated[str, typer.Option("--until", metavar="TIME", help="Only up to this log time.")]
+LastOption = Annotated[str, typer.Option("--last", metavar="TIME", help="Only the last 15m, 2h … of the logs.")]
+FailOnOption = Annotated[
+    FailOn | None, typer.Option("--fail-on", help="Exit 4 where there are errors, new errors, or bursts of them.")
+]
 SlaOption = Annotated[str, typer.Option("--sla", metavar="TIME", help="Deadline from process start: 5s, 300ms, 2m.")]

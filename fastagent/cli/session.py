@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fastagent.agent import Agent
 from fastagent.backend import embedded, remote
@@ -26,26 +26,54 @@ from fastagent.toolbox import Tool, load_tools, withheld
 OK, FAILED, PARTIAL, INTERRUPTED = 0, 1, 3, 130
 
 
-def run(bundle: Bundle, sla_s: float, common: Common, *, began_s: float = 0.0) -> int:
-    """Investigate, print, and return the exit status. The clock began `began_s` seconds after the process did."""
+def run(
+    bundle: Bundle,
+    sla_s: float,
+    common: Common,
+    *,
+    began_s: float = 0.0,
+    judge: Callable[[Report], int] | None = None,
+) -> int:
+    """Investigate, print, and return the exit status. The clock began `began_s` seconds after the process did.
+
+    `judge` may turn an answer's status 0 into another.
+    """
     if common.verbose:
         _log_to_stderr()
+    if common.dry_run:
+        return _preview(bundle, sla_s, common)
     report, interrupted = asyncio.run(_investigate(bundle, sla_s, common, began_s))
     write(report, common)
     if interrupted:
         return INTERRUPTED
     if report.status == "failed":
         return FAILED
-    return PARTIAL if common.strict and report.status == "partial" else OK
+    if common.strict and report.status == "partial":
+        return PARTIAL
+    return judge(report) if judge else OK
 
 
-async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: float) -> tuple[Report, bool]:
-    agent = Agent(
+def _preview(bundle: Bundle, sla_s: float, common: Common) -> int:
+    """What a model would be sent, on stdout."""
+    items = asyncio.run(_agent(common).preview(bundle, Budget(total_s=sla_s)))
+    for item in items:
+        sys.stdout.write(f"--- {item['role']}\n{item['content']}\n")
+    return OK
+
+
+def _agent(common: Common) -> Agent:
+    return Agent(
         _tools(common),
         playbooks=() if common.ablate is Ablation.playbooks else None,
         endpoint=_endpoint(common),
         tier=common.tier,
     )
+
+
+async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: float) -> tuple[Report, bool]:
+    agent = _agent(common)
+    if common.no_model:
+        return await agent.survey(bundle, Budget(total_s=sla_s), spent_s=age_s() - began_s), False
     progress = Progress(quiet=common.quiet or common.verbose)
     interrupted: list[bool] = []
 
@@ -67,9 +95,9 @@ async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: fl
 def _endpoint(common: Common) -> Endpoint:
     """The endpoint that was named, else the one in this process."""
     if not common.base_url:
-        return embedded(common.pace.value, common.tier, common.dialect.value)
+        return embedded(common.pace.value, common.tier, common.api.value)
     model = common.model or "gpt-5.6-sol"
-    return remote(common.base_url, model, api_key(), common.tier, common.dialect.value)
+    return remote(common.base_url, model, api_key(), common.tier, common.api.value)
 
 
 def api_key() -> str:
@@ -105,8 +133,8 @@ def _render(report: Report, common: Common) -> str:
 
 
 def _colour(common: Common, on_terminal: bool) -> bool:
-    if common.colour is not When.auto:
-        return common.colour is When.always
+    if common.color is not When.auto:
+        return common.color is When.always
     return on_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

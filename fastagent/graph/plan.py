@@ -25,9 +25,8 @@ async def plan(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
     """Read, then ask for hypotheses and first checks, if there is time for a plan at all."""
     run = runtime.context
     first = Outcome(first_span=len(run.ledger.spans))
-    incident = from_json(Incident, state["incident"])
-    first.observations = await _look_first(run)
-    first.items = _open(run, incident, first.observations)
+    first.observations = await look_first(run)
+    first.items = opening_items(run, first.observations)
     run.keep_reserve()
     decision, reason = run.pacing.first(run.allowance)
     run.emit(Paced(decision, reason))
@@ -46,7 +45,7 @@ async def plan(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
     return outcome.update(run) | believe(run, outcome.submission) | {"wants": "continue", "cycles": 0}
 
 
-async def _look_first(run: Run) -> list[Observation]:
+async def look_first(run: Run) -> list[Observation]:
     """Run the tools that declare opening arguments, in parallel, within their share of the time."""
     until = run.allowance.deadline.within(run.allowance.deadline.left_s() * OPENING_SHARE)
     began = now()
@@ -61,8 +60,9 @@ async def _look_first(run: Run) -> list[Observation]:
     return list(found)
 
 
-def _open(run: Run, incident: Incident, found: Sequence[Observation]) -> list[dict[str, Any]]:
-    """The first items of the conversation."""
+def opening_items(run: Run, found: Sequence[Observation]) -> list[dict[str, Any]]:
+    """The first items of the conversation: the incident, what was read, the playbooks that may fit. All redacted."""
+    incident = from_json(Incident, run.redactor.redact_all(run.scope.incident))
     described = {k: v for k, v in as_json(incident).items() if v and k != "bundle"}
     playbooks = [p.model_dump(mode="json") for p in _choose(run.playbooks, incident, found)]
     return opening(described, [visible(o) for o in found], playbooks)

@@ -51,6 +51,7 @@ class Facts:
     sla_s: float
     wall_s: float
     gaps: Sequence[Gap] = ()
+    modelless: bool = False  # no model was to be asked
     cut_off: bool = False  # the deadline ended the run, or the model was lost
 
 
@@ -144,18 +145,26 @@ def _ordered(facts: Facts) -> tuple[Evidence, ...]:
 
 def _undiagnosed(facts: Facts) -> Report:
     """The best answer so far without the model's diagnosis."""
-    findings = [f for o in facts.seen for f in o.findings if f.severity in ("error", "critical")]
-    ranking = rank(findings)
+    told = [f for o in facts.seen for f in o.findings]
+    findings = [f for f in told if f.severity in ("error", "critical")]
+    ranking = _candidates(told) or rank(findings)
     common = _common(facts)
     examined = sum(o.examined for o in facts.seen)
-    fitting = [p for p, score in match(facts.playbooks, findings) if score >= PLAYBOOK_FITS_FROM]
+    fitting = [p for p, score in match(facts.playbooks, told) if score >= PLAYBOOK_FITS_FROM]
+    whole = facts.modelless and not facts.cut_off and examined
     return Report(
-        status="partial" if examined or findings else "failed",
-        root_cause=_guess(findings, ranking, fitting),
+        status="complete" if whole else "partial" if examined or findings else "failed",
+        root_cause=None if whole and not findings else _guess(findings, ranking, fitting),
         ranking=ranking,
         evidence=_ordered(facts) or _quoted(findings),
         **common,
     )
+
+
+def _candidates(findings: Sequence[Finding]) -> tuple[Candidate, ...]:
+    """As the tools rank them, if one of them does."""
+    ranked = sorted((f for f in findings if f.kind == "candidate" and f.entity), key=lambda f: -f.score)
+    return tuple(Candidate(f.entity, f.score) for f in ranked)
 
 
 def rank(findings: Sequence[Finding]) -> tuple[Candidate, ...]:

@@ -51,7 +51,7 @@ def test_triage_names_what_is_wrong_and_shows_the_line(log: Path) -> None:
         (["triage", "{log}", "--tier", "warp"], 2, "unknown tier"),
         (["triage", "{log}", "--base-url", "ftp://x"], 2, "http://"),
         (["triage", "{log}", "-o", "/no/such/dir/out"], 2, "cannot write"),
-        (["investigate", "{log}"], 2, "not a directory"),
+        (["investigate", "{log}"], 2, "neither a directory nor a zip"),
         (["playbooks", "show", "nope"], 2, "no playbook"),
         (["nonsense"], 2, "nonsense"),
     ],

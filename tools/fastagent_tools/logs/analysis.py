@@ -1,9 +1,10 @@
 """One look at a set of events: groups, ranks, severity. Shared by the tools that judge logs."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import Any
 
 from fastagent.state import Severity
 from fastagent.toolbox import Scope
@@ -14,6 +15,7 @@ from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.groups import Group, Span, group, span_of
 from fastagent_tools.logs.novelty import GRACE_S, Ranked, Setting, rank
 from fastagent_tools.logs.times import Clock
+from fastagent_tools.logs.window import choose
 
 _LOCK = Lock()
 _CI = ("github-actions", "mozharness", "taskcluster")
@@ -34,6 +36,16 @@ class Analysis:
     baseline: Baseline | None = None
 
     @property
+    def found(self) -> Mapping[str, int]:
+        """How many kinds of errors there are, how many of them are new, how many came in a burst."""
+        errors = [r for r in self.ranked if levels.RANK[r.group.level] >= levels.RANK["error"]]
+        return {
+            "error": len(errors),
+            "new": sum("first seen" in r.reason for r in errors),
+            "burst": sum("burst" in r.reason for r in errors),
+        }
+
+    @property
     def severity(self) -> Severity:
         """The worst of all that was found, info where nothing was. A failed CI job is an error and no outage."""
         level = ""
@@ -47,9 +59,16 @@ def analysis_of(scope: Scope) -> Analysis:
     with _LOCK:
         if "log analysis" not in scope.memo:
             corpus = corpus_of(scope)
-            scope.memo["log analysis"] = analyse(corpus, corpus.events, scope.incident.started_at)
+            events = choose(corpus, "", *_window(scope.incident.log_window))
+            scope.memo["log analysis"] = analyse(corpus, events, scope.incident.started_at)
     found: Analysis = scope.memo["log analysis"]
     return found
+
+
+def _window(value: Any) -> tuple[str, str]:
+    if isinstance(value, list | tuple) and len(value) == 2:
+        return str(value[0] or ""), str(value[1] or "")
+    return "", ""
 
 
 def analyse(corpus: Corpus, events: Sequence[Event], started_at: str | None) -> Analysis:

@@ -61,6 +61,7 @@ def report(corpus: Corpus, found: Analysis) -> Mapping[str, Any]:
             for f in corpus.files
         ],
         "severity": found.severity,
+        "found": found.found,
         "key_lines": _key_lines(corpus, found.ranked),
         "levels": dict(Counter(event.level or "unknown" for event in found.events)),
         "histogram": _histogram(found.events, found.span),

@@ -1,0 +1,40 @@
+"""What is particular to `fastagent triage`: logs and their baseline, a stretch of their time, and when to fail."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fastagent.bundle import Bundle
+from fastagent.cli.options import FailOn
+from fastagent.cli.stdin import spooled
+from fastagent.errors import InputError
+from fastagent.state import Report
+
+FOUND = 4
+
+
+@contextmanager
+def bundle(paths: Sequence[str], baseline: Sequence[Path], window: Any) -> Iterator[Bundle]:
+    """The logs as evidence; standard input is kept in a file for as long."""
+    with spooled(paths) as files:
+        logs = Bundle.of_logs(files, baseline)
+        yield logs.with_incident(log_window=window) if window else logs
+
+
+def window(since: str, until: str, last: str) -> tuple[str, str] | None:
+    """From and to, as given: times, or how long before the end. Raises `InputError` for both at once."""
+    if last and (since or until):
+        raise InputError("--last does not go together with --since and --until")
+    return (last or since, until) if last or since or until else None
+
+
+def status_of(fail_on: FailOn | None) -> Callable[[Report], int] | None:
+    """Gives 4 for a report whose logs hold what was asked to fail on; None where nothing was."""
+    if fail_on is None:
+        return None
+
+    def judge(report: Report) -> int:
+        return FOUND if report.logs.get("found", {}).get(fail_on.value) else 0
+
+    return judge
