@@ -70,11 +70,11 @@ class Original:
 
 
 def merged(found: list[Finding]) -> list[Finding]:
-    """One finding for each kind and entity, the most telling; how many more there are is added to its words."""
-    best: dict[tuple[str, str], Finding] = {}
-    more: dict[tuple[str, str], int] = {}
+    """One finding for each kind, entity and reason, the most telling; how many more there are is added to its words."""
+    best: dict[tuple[str, str, str], Finding] = {}
+    more: dict[tuple[str, str, str], int] = {}
     for finding in sorted(found, key=lambda f: -f.score):
-        key = (finding.kind, finding.entity)
+        key = (finding.kind, finding.entity, finding.reason)
         kept = best.setdefault(key, finding)
         if kept is not finding and kept.statement != finding.statement:
             more[key] = more.get(key, 0) + 1

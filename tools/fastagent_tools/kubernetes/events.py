@@ -4,7 +4,7 @@ from fastagent.state import Finding, Severity
 from fastagent_tools.citation import Original
 from fastagent_tools.kubernetes.messages import Meaning, is_over, meaning_of
 from fastagent_tools.kubernetes.model import Cluster, Event
-from fastagent_tools.kubernetes.naming import by_name, without_hash
+from fastagent_tools.kubernetes.naming import among, by_name, without_hash
 from fastagent_tools.kubernetes.pods import selected
 
 _FAULTS_AS_NORMAL = {"NodeNotReady", "OOMKilling", "Evicted", "TaintManagerEviction"}
@@ -19,19 +19,19 @@ def judge_event(event: Event, original: Original, around: Cluster) -> list[Findi
     over = is_over(event.message) or is_well_now(event, around)
     kind = meaning.kind if meaning else f"k8s.event.{event.reason}"
     severity: Severity = "info" if over else meaning.severity if meaning else "warning"
-    score = 0.2 if over else _score(event, meaning, around)
+    score = 0.32 if over else _score(event, meaning, around)
     reason = meaning.says if meaning else f"a warning: {event.reason}"
     return [
         original.finding(
             kind, _statement(event, around), severity, score, reason + (", which is over" if over else ""),
-            entity=entity_of(event), needles=(event.message, event.reason), after=event.reason, time=event.last
+            entity=entity_of(event, around), needles=(event.message, event.reason), after=event.reason, time=event.last
             if event.last[:4].isdigit() else None,
         )
     ]  # fmt: skip
 
 
 def _score(event: Event, meaning: Meaning | None, around: Cluster) -> float:
-    score = meaning.score if meaning else 0.4
+    score = meaning.score - 0.02 if meaning else 0.4  # the object itself says it better
     if event.kind == "Pod" and runs_well(event.name, around):
         return score * 0.6  # its pod has got over it
     return score if event.count > _PASSING else score - 0.05
@@ -50,10 +50,11 @@ def is_well_now(event: Event, around: Cluster) -> bool:
     return ready or (bool(short) and all((w.available or 0) >= (w.desired or 0) for w in short))
 
 
-def entity_of(event: Event) -> str:
+def entity_of(event: Event, around: Cluster) -> str:
     """The workload, node or other object that an event is about."""
     if event.kind == "Pod":
-        return by_name(event.name)
+        plain = by_name(event.name)
+        return plain if plain != event.name else among(plain, (w.name for w in around.workloads)) or plain
     return without_hash(event.name) if event.kind.lower() == "replicaset" else event.name
 
 

@@ -57,10 +57,16 @@ MEANINGS: tuple[Meaning, ...] = (  # the more specific first
     _m("k8s.admission", "an admission webhook refuses", "error", 0.8, r"admission webhook \"[^\"]*\"|failed calling webhook"),
 )  # fmt: skip
 _MOSTLY = re.compile(r"(\d+) (Insufficient [\w./-]+|Too many pods|node\(s\)[^,.]*)")
-_OVER = re.compile(
-    r"\b(?:recovered|rolled[- ]back|resolved|now (?:ready|healthy|available)|restored|is terminating|graceful(?:ly)? shut ?down|flap)\b"
-    r"|\bterminating during rollout|rollout cleanup",
+_RECOVERED = re.compile(
+    r"\b(?:recovered|recovery|roll(?:ed)?[- ]?back (?:success|complete)\w*|rolled[- ]back|resolved|restored|flap|returned to ready|now (?:ready|healthy|available))\b",
     re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"\b(?:not|never|cannot|can't|couldn't|unable to|fail\w*|error|attempting|waiting)\b.{0,40}\b(?:recover|resol|restor|roll)",
+    re.IGNORECASE,
+)
+_ORDERLY = re.compile(
+    r"\bis terminating\b|\bterminating during rollout|rollout cleanup|graceful(?:ly)? shut ?down", re.IGNORECASE
 )
 
 
@@ -76,7 +82,12 @@ def meaning_of(reason: str, message: str) -> Meaning | None:
 
 def is_over(message: str) -> bool:
     """Whether a message says itself that what it tells has passed, or belongs to an orderly end."""
-    return bool(_OVER.search(message))
+    return is_recovery(message) or bool(_ORDERLY.search(message))
+
+
+def is_recovery(message: str) -> bool:
+    """Whether a message tells that something has become well again."""
+    return bool(_RECOVERED.search(message)) and not _NOT.search(message)
 
 
 def all_meanings(lines: Sequence[str]) -> list[tuple[str, Meaning]]:

@@ -1,7 +1,7 @@
 """Names of workloads as people say them: without the hashes that controllers append."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 _DEPLOYMENT_POD = re.compile(r"^(?P<name>.+?)-[0-9a-z]{6,10}-[0-9a-z]{5}$")
 _HASH = re.compile(r"^(?=.*\d)[0-9a-z]{6,10}$")
@@ -25,6 +25,12 @@ def by_name(pod: str) -> str:
     """A Deployment's pod is called `<deployment>-<hash>-<suffix>`."""
     match = _DEPLOYMENT_POD.match(pod)
     return match["name"] if match and _HASH.match(pod.rsplit("-", 2)[1]) else pod
+
+
+def among(name: str, workloads: Iterable[str]) -> str:
+    """The workload whose name a pod's name begins with, the longest; "" where there is none."""
+    fitting = [w for w in workloads if name.startswith(f"{w}-")]
+    return max(fitting, key=len, default="")
 
 
 def without_hash(replica_set: str) -> str:

@@ -86,7 +86,7 @@ def _container(pod: Pod, container: Container, original: Original) -> list[Findi
     if "OOMKilled" in (reason, ended.reason if ended else ""):
         return [_oom(pod, container, original)]
     if container.init and reason not in ("", "PodInitializing", "Completed") and container.state != "running":
-        said = f"does not get past its init container {container.name}: {reason}{_exit(container)}{_runs(container)}"
+        said = f"does not get past its init container{_plain(container)}: {reason}{_exit(container)}{_runs(container)}"
         return [_finding(pod, original, "k8s.pod.init", said, "error", 0.8, "an init container fails", reason)]
     if reason == "CrashLoopBackOff":
         severity: Severity = "info" if terminating else "error"
@@ -219,6 +219,10 @@ def _kind_of(message: str, otherwise: str) -> str:
 
 def _named(container: Container) -> str:
     return f" container {container.name}" if container.name else ""
+
+
+def _plain(container: Container) -> str:
+    return f" {container.name}" if container.name else ""
 
 
 def _times(count: int) -> str:

@@ -53,7 +53,8 @@ def _read_words(output: Output) -> list[Finding]:
             entity=by_name(named[1]) if named else "", needles=(line.strip(),),
         )  # fmt: skip
         found.append(replace(made, severity="info", score=0.2) if is_over(line) else made)
-    return merged(found) + findings_in(output)
+    said = {f.quote for f in found}
+    return merged(found) + [f for f in findings_in(output) if f.quote not in said]
 
 
 KUBERNETES = Reader("kubernetes", _fits, _read, wants=_BESIDE)
