@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fastagent.state import Finding, Severity
 from fastagent_tools.cloud.document import Around, Document
 from fastagent_tools.fields import Json, items, text, words
 from fastagent_tools.kubernetes.messages import is_over, is_recovery, meaning_of
-from fastagent_tools.kubernetes.naming import by_name
+from fastagent_tools.kubernetes.naming import among, by_name
 from fastagent_tools.logs import levels
 from fastagent_tools.logs.fatal import fault_of
 
@@ -82,6 +82,7 @@ def _judge(entry: Entry, document: Document, around: Around) -> Finding | None:
         level = levels.worse(level, "warning")
     over = is_over(entry.message) or around.is_old(entry.time)
     alarming = levels.RANK[level] >= levels.RANK["warning"]
+    entry = replace(entry, service=_workload(entry.service, around))
     if is_recovery(entry.message):
         return _finding(entry, document, "cloud.healthy.recovered", "info", 0.35, "it tells of a recovery")
     if not alarming:
@@ -91,6 +92,12 @@ def _judge(entry: Entry, document: Document, around: Around) -> Finding | None:
     kind = f"log.fatal.{fault.name}" if fault else meaning.kind if meaning else f"log.{level}"
     score = max(_SCORE[level] + (0.15 if fault else 0.0), (meaning.score - 0.1) if meaning else 0.0)
     return _finding(entry, document, kind, levels.severity(level), score, fault.says if fault else f"logged as {level}")
+
+
+def _workload(service: str, around: Around) -> str:
+    """A pod's workload; anything else as it is called."""
+    plain = by_name(service)
+    return plain if plain != service else among(service, (w.name for w in around.cluster.workloads)) or service
 
 
 def _finding(entry: Entry, document: Document, kind: str, severity: Severity, score: float, reason: str) -> Finding:
