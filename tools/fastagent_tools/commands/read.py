@@ -11,20 +11,24 @@ from fastagent_tools.logs.quote import shorten
 
 MAX_TEXT = 2_500
 MAX_READ_CHARS = 4_000_000  # of an output; what lies in the middle of a longer one is not judged
+_SHORT_CHARS = 2_000  # of an output that says no more than that there is nothing
 _MAX_OTHERS = 10
 _MAX_FINDINGS = 12
 _NOTHING_THERE = re.compile(
     r"no resources found|error from server \(notfound\)|\bnot found\b|no such (file|object|container|pod)|\(0 rows\)"
-    r"|does(n't| not) (exist|have a resource)|no entries|no (data|logs|results|events|matches)\b",
+    r"|does(n't| not) (exist|have a resource)|no entries|no (data|logs|results|events|matches)\b"
+    r"|metrics api not available",
     re.IGNORECASE,
 )
+_WRAPPER = re.compile(r"\s*(stdout:|stderr:|output:|command `.*failed with return code 1)\s*$", re.IGNORECASE)
 
 
 @tool(expect_s=0.1)
 async def read_command(scope: Scope, command: str) -> Observation:
     """What a command prints (list_files names the recorded ones), with what it says about the incident."""
     text = await scope.commands.run(command)
-    if _is_nothing(text):
+    fitting = [r for r in readers() if r.fits(Output(command, text, {}))]
+    if _is_nothing(text) and not any(r.read(Output(command, text, {})) for r in fitting):
         said = shorten(text, 200) or "(no output)"
         return Observation(
             f"{shorten(command, 150)} shows nothing there: {said}",
@@ -32,7 +36,6 @@ async def read_command(scope: Scope, command: str) -> Observation:
             gaps=(Gap(command, "absent"),),
             source=Source(command=command),
         )
-    fitting = [r for r in readers() if r.fits(Output(command, text, {}))]
     output = Output(command, _middle_out(text, MAX_READ_CHARS), await _others(scope, command, fitting), _started(scope))
     found = await asyncio.to_thread(_read, output, fitting)
     lines = text.count("\n") + 1
@@ -56,7 +59,9 @@ def _read(output: Output, fitting: list[Reader]) -> list[Finding]:
 
 def _is_nothing(text: str) -> bool:
     """Nothing was there to see, which is neither health nor a fault."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    if len(text) > _SHORT_CHARS:
+        return not text.strip()
+    lines = [line for line in text.splitlines() if line.strip() and not _WRAPPER.match(line)]
     return not lines or (len(lines) <= 3 and bool(_NOTHING_THERE.search(text)))
 
 
