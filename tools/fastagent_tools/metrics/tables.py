@@ -128,7 +128,7 @@ def _column_series(sheet: Sheet, title: str, column: int, whose: str, stem: str,
         if named := names.of_column(title):
             whose, metric = named[0], named[1] or stem
         else:
-            whose = _SUFFIX.sub("", stem)
+            whose = _SUFFIX.sub("", stem) or stem
     return Series(names.canonical(whose), metric, sheet, column=column)
 
 

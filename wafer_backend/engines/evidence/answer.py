@@ -73,6 +73,8 @@ def diagnosis(case: Case, believed: Sequence[Hypothesis]) -> Submission:
 def _nothing(case: Case, weighed: Sequence[tuple[str, float]]) -> Submission:
     """An answer that names no cause."""
     why = "Nothing could be read" if not case.examined else "What was read does not show a cause"
+    if case.absent and not case.alarming:
+        why += f": {case.absent[0]}"
     return {
         "fault_found": True,
         "component": "",
@@ -95,7 +97,7 @@ def _cause(case: Case, top: Hypothesis, believed: Sequence[Hypothesis]) -> Submi
         "component": blamed,
         "category": category(case, top),
         "label": label(case, top),
-        "statement": _statement(blamed, top),
+        "statement": _statement(case, blamed, top),
         "confidence": round(min(top.belief, 0.99), 2),
         "causal_chain": _chain(top),
         "ruled_out": [f"{h.name}: {_against(h)}" for h in believed[1:] if h.belief <= RULED_OUT_TO],
@@ -103,16 +105,23 @@ def _cause(case: Case, top: Hypothesis, believed: Sequence[Hypothesis]) -> Submi
     }
 
 
-def _statement(blamed: str, top: Hypothesis) -> str:
-    """The explanation, then the findings that carry it, as many as fit."""
-    parts = [f"{blamed}: {top.statement}" if blamed else top.statement]
+def _statement(case: Case, blamed: str, top: Hypothesis) -> str:
+    """The explanation, then the findings that carry it, then what else is wrong with the same, as many as fit."""
+    opening = top.statement if not blamed or blamed in top.statement else f"{blamed}: {top.statement}"
+    parts = [opening.rstrip(".") + "."]
     strongest = sorted((f for _, f in top.supports), key=lambda f: -f.score)
-    for finding in dict.fromkeys(f.statement.rstrip(".") + "." for f in strongest):
-        longer = " ".join([*parts, finding])
-        if finding not in parts[0] and len(longer.split()) <= MOST_WORDS and len(longer) <= MOST_CHARS:
-            parts.append(finding)
+    beside = [f for f in case.alarming if f.score >= ALARM_FROM and f not in strongest and _same(f, strongest)]
+    for statement in dict.fromkeys(f.statement.rstrip(".") for f in [*strongest, *beside]):
+        longer = " ".join([*parts, f"{statement}."])
+        if statement not in parts[0] and len(longer.split()) <= MOST_WORDS and len(longer) <= MOST_CHARS:
+            parts.append(f"{statement}.")
     text = " ".join(" ".join(parts).split()[:MOST_WORDS])
     return text if len(text) <= MOST_CHARS else text[: MOST_CHARS - 1] + "…"
+
+
+def _same(finding: Finding, others: Sequence[Finding]) -> bool:
+    """Whether a finding is about the same entity or from the same source as one of the others."""
+    return any((finding.entity and finding.entity == o.entity) or (finding.source == o.source) for o in others)
 
 
 def _chain(top: Hypothesis) -> list[str]:

@@ -5,15 +5,17 @@ Nothing here is known from elsewhere. Data of the wrong shape is passed over: a 
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
 from wafer_backend.engines import Request
+from wafer_backend.engines.evidence.relevance import BESIDE_THE_POINT, asked_about, is_about, is_state
 
 _DATA = re.compile(r"<data>(.*?)</data>", re.DOTALL)
 Json = Mapping[str, Any]
+MOST_ABSENT_CHARS = 200
 ALARMING = ("error", "critical")
 
 
@@ -30,6 +32,7 @@ class Finding:
     time: str
     score: float
     reason: str
+    source: str = ""  # the command line or the file that it is from
 
     @property
     def words(self) -> str:
@@ -58,7 +61,20 @@ class Case:
                 key = (finding.kind, finding.quote or finding.statement)
                 if key not in found or finding.score > found[key].score:
                     found[key] = finding
-        return tuple(sorted(found.values(), key=lambda f: (-f.score, f.id)))
+        return tuple(sorted(self._focused(found.values()), key=lambda f: (-f.score, f.id)))
+
+    def _focused(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Where objects were asked about and something is known of them, the state of others counts less."""
+        known = list(findings)
+        names = asked_about(self.incident)
+        if not any(is_about(names, f.entity, f.source) for f in known if f.severity != "info"):
+            return known
+        return [
+            replace(f, score=f.score * BESIDE_THE_POINT)
+            if is_state(f.kind) and not is_about(names, f.entity, f.source)
+            else f
+            for f in known
+        ]
 
     @cached_property
     def alarming(self) -> tuple[Finding, ...]:
@@ -75,6 +91,15 @@ class Case:
         """The recorded command lines that a listing has shown."""
         text = "\n".join(str(o.get("text", "")) for o in self.observations if o.get("tool") == "list_files")
         return tuple(m.group(1) for m in re.finditer(r"(?m)^command: (.+)$", text))
+
+    @cached_property
+    def absent(self) -> tuple[str, ...]:
+        """What was asked for and is not there, in the tools' words."""
+        return tuple(
+            str(o.get("summary"))[:MOST_ABSENT_CHARS]
+            for o in self.observations
+            if o.get("gaps") and not o.get("findings") and o.get("tool") == "read_command"
+        )
 
     @cached_property
     def gaps(self) -> tuple[Json, ...]:
@@ -146,4 +171,6 @@ def _finding(raw: Any) -> Finding:
         k: str(value.get(k) or "") for k in ("id", "kind", "statement", "quote", "entity", "severity", "time", "reason")
     }
     score = value.get("score")
+    source = value.get("source")
+    text["source"] = " ".join(map(str, source.values())) if isinstance(source, dict) else ""
     return Finding(**text, score=min(1.0, max(0.0, float(score))) if isinstance(score, int | float) else 0.0)

@@ -1,0 +1,52 @@
+"""What an incident is about, where it names objects: the state of others in the same listing is beside the point.
+
+Only findings about the state of objects are judged so. A cause may well lie in somebody else's logs, metrics or
+sessions, but that another pod of the namespace has been crashing for weeks explains nothing.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+BESIDE_THE_POINT = 0.5  # what is left of the score of a finding about an object that was not asked about
+STATES = ("k8s.*", "command.*")  # kinds that tell the state of one object among many
+_NAMED = re.compile(
+    r"\b(?:pod|pods|job|cronjob|deployment|statefulset|daemonset|service|node|container|workload|unit|app|application)"
+    r"[ /:]+[\"'`]?([a-z0-9][\w.-]{2,})|\b(?:deployment|pod|job|statefulset|daemonset|service|node)/([a-z0-9][\w.-]+)",
+    re.IGNORECASE,
+)
+_COMPOUND = re.compile(r"\b[a-z0-9]+(?:[-_][a-z0-9]+)+\b")  # checkout-api, payment_worker
+_WORDS = {
+    "running",
+    "with",
+    "that",
+    "which",
+    "from",
+    "this",
+    "named",
+    "called",
+    "crash",
+    "failed",
+    "failing",
+    "is",
+    "in",
+}
+
+
+def asked_about(incident: Mapping[str, Any]) -> frozenset[str]:
+    """Names of objects in the words of whoever asks, lower case."""
+    said = " ".join(str(incident.get(part) or "") for part in ("title", "context"))
+    named = {m[1] or m[2] for m in _NAMED.finditer(said)} | set(_COMPOUND.findall(said.lower()))
+    return frozenset(name.lower().strip(".") for name in named if name.lower() not in _WORDS)
+
+
+def is_state(kind: str) -> bool:
+    """Whether a finding tells the state of an object."""
+    return any(fnmatchcase(kind, pattern) for pattern in STATES)
+
+
+def is_about(names: Iterable[str], entity: str, source: str) -> bool:
+    """Whether a finding is about one of the names: its entity is or belongs to it, or somebody asked for it."""
+    entity, source = entity.lower(), source.lower()
+    return any(name in entity or name in source or (entity and entity in name) for name in names)
