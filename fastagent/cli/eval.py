@@ -77,7 +77,7 @@ def _pooled(todo: Sequence[Case], reports: Path, setting: Setting, jobs: int) ->
                 future.result()
                 yield running[future]
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(wait=True, cancel_futures=True)  # a process that ends without it leaves its workers behind
 
 
 def _begin(setting: Setting) -> None:
