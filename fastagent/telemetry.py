@@ -25,6 +25,11 @@ def log_event(event: Event) -> None:
         _LOG.info(name, fields={f.name: _plain(getattr(event, f.name)) for f in fields(event)})
 
 
+def log_failure(what: str, error: BaseException) -> None:
+    """Something of ours or of a user's broke and was worked around: where, for whoever mends it."""
+    _LOG.error("Failed", fields={"what": what, "error": repr(error)}, exc_info=error)
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, str | int | float | bool) or value is None:
         return value

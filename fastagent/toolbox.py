@@ -115,6 +115,8 @@ class _DaemonThreads(Executor):
             return
         try:
             future.set_result(call())
+        except StopIteration as error:  # a future cannot carry it
+            future.set_exception(RuntimeError(f"StopIteration: {error}"))
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever awaits the future
             future.set_exception(error)
 

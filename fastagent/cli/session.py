@@ -82,7 +82,8 @@ async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: fl
         agent.stop()
 
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, on_interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):  # both get the answer so far
+        loop.add_signal_handler(number, on_interrupt)
     loop.call_later(QUIET_S + 0.01, progress.wake)
     async for event in agent.stream(bundle, Budget(total_s=sla_s), spent_s=age_s() - began_s):
         if isinstance(event, Finished):

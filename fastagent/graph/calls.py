@@ -16,6 +16,7 @@ from fastagent.event import ToolEnded, ToolStarted
 from fastagent.graph.run import Run
 from fastagent.model.exchange import ToolCall
 from fastagent.state import Observation, as_json, from_json
+from fastagent.telemetry import log_failure
 from fastagent.toolbox import failed
 
 MAX_TEXT_CHARS = 3_000  # of an excerpt: the model's context is the budget
@@ -81,18 +82,26 @@ class Calls:
 
 async def observe(run: Run, name: str, arguments: Any, key: str, until: Deadline | None = None) -> Observation:
     """Run one tool under the budget and make its result fit to be seen: named, capped, redacted, remembered."""
-    try:
-        deadline = until or run.allowance.take_tool_call()
-        found = await run.tools[name](arguments, run.scope_until(deadline))
-    except BudgetError as error:
-        found = failed(f"not run: the budget of {error} is spent")
-    except KeyError:
-        found = failed(f"there is no tool {name!r}; there are {', '.join(run.tools)}")
+    found = await _run_tool(run, name, arguments, until)
     observation = presentable(run, found, f"o{len(run.seen) + 1}", name)
     run.seen.append(observation)
     run.memo[key] = observation
     run.emit(ToolEnded(name, observation.summary, len(observation.findings), observation.elapsed_s, observation.ok))
     return observation
+
+
+async def _run_tool(run: Run, name: str, arguments: Any, until: Deadline | None) -> Observation:
+    """What the tool returns. Whatever goes wrong is something for the model to read and work around."""
+    if name not in run.tools:
+        return failed(f"there is no tool {name!r}; there are {', '.join(run.tools)}")
+    try:
+        deadline = until or run.allowance.take_tool_call()
+        return await run.tools[name](arguments, run.scope_until(deadline))
+    except BudgetError as error:
+        return failed(f"not run: the budget of {error} is spent")
+    except Exception as error:  # noqa: BLE001 - a broken tool is one gap more, it must not cost the answer
+        log_failure(name, error)
+        return failed(run.note(f"{name} is broken, {type(error).__name__}: {error}"))
 
 
 def presentable(run: Run, found: Observation, ident: str, name: str) -> Observation:

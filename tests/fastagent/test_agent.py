@@ -345,3 +345,14 @@ async def test_with_evidence_withheld_the_answer_is_unknown() -> None:
 async def test_an_unknown_tier_is_refused_with_the_names_of_the_known() -> None:
     with pytest.raises(InputError, match="ultrafast"):
         Agent(TOOLS, tier="warp")
+
+
+async def test_a_tool_that_is_broken_costs_its_evidence_and_not_the_answer() -> None:
+    @tool(expect_s=0.1, opening={})
+    def broken() -> str:
+        """Reads something and fails."""
+        raise StopIteration("bug")
+
+    report = await Agent([*TOOLS, broken], playbooks=()).investigate(INCIDENT)
+    assert report.status == "complete"
+    assert any("broken is broken" in note for note in report.notes)

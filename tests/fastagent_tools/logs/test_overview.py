@@ -156,3 +156,31 @@ async def test_a_ci_job_that_failed_is_an_error_and_no_outage(tmp_path: Path) ->
     )
     seen = await overview(tmp_path, job=log)
     assert seen.report["logs"]["severity"] == "error"
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-be"])
+async def test_logs_of_windows_tools_are_decoded(tmp_path: Path, codec: str) -> None:
+    mark = b"\xfe\xff" if codec == "utf-16-be" else b""
+    seen = await overview(tmp_path, app=mark + story().encode(codec))
+    best = max(seen.findings, key=lambda f: f.score)
+    assert "No space left on device" in best.quote
+    assert seen.gaps == ()
+
+
+async def test_of_a_compressed_log_that_is_cut_off_all_before_the_cut_is_read(tmp_path: Path) -> None:
+    whole = gzip.compress(story().encode())
+    seen = await overview(tmp_path, app=whole[: len(whole) // 2])
+    assert seen.report["logs"]["lines"] > 100
+    assert [gap.reason for gap in seen.gaps] == ["unreadable"]
+
+
+async def test_compressed_logs_that_were_appended_to_each_other_are_read_as_one(tmp_path: Path) -> None:
+    half = gzip.compress(b"2026-01-01T10:00:00Z INFO web: up\n" * 7)
+    seen = await overview(tmp_path, app=half + half)
+    assert (seen.report["logs"]["lines"], seen.gaps) == (14, ())
+
+
+async def test_errors_all_along_are_not_called_noise_where_nothing_says_that_it_was_well_before(tmp_path: Path) -> None:
+    log = "".join(f"2026-01-01T10:{m:02d}:00Z ERROR web: cannot reach the ledger\n" for m in range(60))
+    seen = await overview(tmp_path, web=log)
+    assert seen.findings[0].score >= 0.35

@@ -25,6 +25,7 @@ _OPENERS: tuple[tuple[bytes, _Opener], ...] = (
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
 )
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
@@ -48,6 +49,8 @@ def read_log(file: Path, path: str, max_bytes: int, has_time: Callable[[], bool]
             head = plain.read(_SAMPLE_BYTES)
             opener = next((o for magic, o in _OPENERS if head.startswith(magic)), None)
             if opener is None:
+                if head.startswith(_UTF16):
+                    return _from_utf16(plain, path, max_bytes)
                 if b"\x00" in head:
                     return RawLog(path, [], gaps=(Gap(path, "unreadable"),))
                 return _from_plain(plain, path, max_bytes, has_time)
@@ -65,6 +68,16 @@ def _from_plain(plain: IO[bytes], path: str, max_bytes: int, has_time: Callable[
         newlines, passed = newlines + chunk.count(b"\n"), passed + len(chunk)
     plain.seek(skip)
     return _split(plain.read(max_bytes), path, newlines + 1 if passed >= skip else 0, skip)
+
+
+def _from_utf16(plain: IO[bytes], path: str, max_bytes: int) -> RawLog:
+    """What Windows tools write by default. The newest part, from an even byte on."""
+    size = plain.seek(0, 2)
+    skip = max(0, size - max_bytes) // 2 * 2
+    plain.seek(0)
+    codec = "utf-16-le" if plain.read(2) == _UTF16[0] else "utf-16-be"
+    plain.seek(skip)
+    return _split(plain.read(max_bytes).decode(codec, "replace").encode(), path, 0 if skip else 1, skip)
 
 
 def _from_packed(opener: _Opener, file: Path, path: str, max_bytes: int, has_time: Callable[[], bool]) -> RawLog:
@@ -94,9 +107,27 @@ def _from_packed(opener: _Opener, file: Path, path: str, max_bytes: int, has_tim
 
 
 def _chunks(opener: _Opener, file: Path) -> Iterator[bytes]:
+    if opener is gzip.GzipFile:
+        yield from _gunzip(file)
+        return
     with opener(file) as packed:
         while chunk := packed.read(_CHUNK_BYTES):
             yield chunk
+
+
+def _gunzip(file: Path) -> Iterator[bytes]:
+    """All that can be unpacked before the damage: the library's own reader gives nothing of a block that is cut off."""
+    with file.open("rb") as packed:
+        unpacker, rest = zlib.decompressobj(wbits=31), b""
+        while raw := rest or packed.read(_CHUNK_BYTES // 16):
+            if unpacker.eof:  # another member follows
+                unpacker = zlib.decompressobj(wbits=31)
+            chunk = unpacker.decompress(raw, _CHUNK_BYTES)
+            rest = unpacker.unconsumed_tail or unpacker.unused_data
+            if chunk:
+                yield chunk
+        if not unpacker.eof:
+            raise EOFError("the file is cut off")
 
 
 def _split(data: bytes, path: str, first: int, skipped: int) -> RawLog:

@@ -15,7 +15,7 @@ from fastagent_tools.logs.baseline import Baseline
 from fastagent_tools.logs.groups import Group, Span
 
 SEVERITY = {"critical": 1.0, "error": 0.85, "warning": 0.5, "info": 0.12, "debug": 0.05, "trace": 0.05, "": 0.1}
-OLD, UNKNOWN, BURST, NEW = 0.35, 0.75, 0.9, 1.0
+OLD, STEADY, UNKNOWN, BURST, NEW = 0.35, 0.65, 0.75, 0.9, 1.0
 HISTORY = 0.1  # share of the span that must have passed quietly before a first appearance counts as new
 _WINDOWS = 20  # parts of the span among which a burst stands out
 _BURST_AT = 5.0  # times the rate of the rest
@@ -145,7 +145,7 @@ def _steadiness(group: Group) -> tuple[float, str]:
     if densest >= 5 and densest > _BURST_AT * max(rest, 0.2) and windows.index(densest) > 0:
         return BURST, f"burst, {densest} of {group.count} in a twentieth of the time"
     if sum(map(bool, windows)) >= _WINDOWS // 2:
-        return OLD, "all along"
+        return STEADY, "all along"  # nobody says that it was well before
     return UNKNOWN, ""
 
 

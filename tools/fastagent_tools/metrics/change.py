@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 
 from fastagent_tools.metrics.kinds import Kind, bad_when, is_percent, kind_of, says_percent
 from fastagent_tools.metrics.series import Series
@@ -56,14 +57,14 @@ def change_of(series: Series, windows: Windows) -> Change | None:
     sigma = max(spread(usual), SHARE_OF_BASE * abs(base), _floor(series))
     if kind == "saturation" and is_percent(series.metric):
         sigma = MUCH_PERCENT / MUCH_SIGMAS * _unit(series)  # of a capacity, points count and not deviations
-    if sigma == 0:
+    if not 0 < sigma < inf:
         return None
     off = [_off(series.values[i] - base, kind) / sigma for i in issue]
     held = [min(a, b) for a, b in pairwise(off)] or off  # one point alone is a blip
     if max(held) < LEAST_SIGMAS:
         return None
     peak = max(range(len(off)), key=off.__getitem__)
-    onset = next(i for i, value in enumerate(held) if value >= LEAST_SIGMAS)
+    onset = next((i for i, value in enumerate(held) if value >= LEAST_SIGMAS), peak)
     return Change(series, kind, base, series.values[issue[peak]], issue[peak], issue[onset], max(held))
 
 
