@@ -14,7 +14,7 @@ _S_CLIENT_END = re.compile(r"NotAfter: (?P<at>[A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{
 _VERIFY = re.compile(
     r"(?:Verify return code|verify error:num=|Verification error)[: =]*(?P<code>\d+)?[: ]*\(?(?P<says>[a-zA-Z][^)\n]*)"
 )
-_SUBJECT = re.compile(r"subject\s*[=:].*?CN\s*=\s*(?P<name>[^,/\n]+)", re.IGNORECASE)
+_SUBJECT = re.compile(r"subject\s*[=:].{0,300}?CN\s*=\s*(?P<name>[^,/\n]+)", re.IGNORECASE)
 _NAMES = re.compile(r"DNS:([^,\s]+)")
 _ASKED = re.compile(r"-(?:servername|verify_hostname)[ =](\S+)|-connect[ =]([^:\s]+)|-checkhost (\S+)")
 _SOON_S = 7 * 86_400.0

@@ -3,7 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
+from fastagent.pattern import compile_pattern
 from fastagent.state import Severity
 
 
@@ -70,6 +73,13 @@ _ORDERLY = re.compile(
 )
 
 
+@cache
+def _pieces() -> tuple[Any, ...]:
+    """All patterns in a few joined ones, to pass quickly over what says nothing."""
+    patterns = [m.pattern.pattern for m in MEANINGS]
+    return tuple(compile_pattern("|".join(patterns[i : i + 8])) for i in range(0, len(patterns), 8))
+
+
 def meaning_of(reason: str, message: str) -> Meaning | None:
     """What a message says; of a scheduler's sum the reason that holds for most nodes."""
     text = f"{reason}: {message}"[:2_000]
@@ -77,6 +87,8 @@ def meaning_of(reason: str, message: str) -> Meaning | None:
     if reasons:
         most = max(reasons, key=lambda r: int(r[0]))
         text = f"{most[0]} {most[1]}"
+    if not any(piece.search(text) for piece in _pieces()):
+        return None
     return next((m for m in MEANINGS if m.pattern.search(text)), None)
 
 
@@ -92,4 +104,4 @@ def is_recovery(message: str) -> bool:
 
 def all_meanings(lines: Sequence[str]) -> list[tuple[str, Meaning]]:
     """The lines that say such a thing, each with its meaning."""
-    return [(line, m) for line in lines if len(line) < 4_000 and (m := meaning_of("", line))]
+    return [(line, m) for line in dict.fromkeys(lines) if len(line) < 4_000 and (m := meaning_of("", line))]
