@@ -292,3 +292,35 @@ async def test_a_finding_of_another_tool_in_kubernetes_words_is_understood(tmp_p
 async def test_broken_objects_raise_nothing(tmp_path: Path, text: str) -> None:
     seen = await read(tmp_path, {"kubectl get something": text})
     assert not [f for f in seen.findings if f.kind.startswith("k8s.") and f.severity in ALARMING]
+
+
+async def test_a_pod_that_still_initialises_is_no_crash(tmp_path: Path) -> None:
+    rows = "NAME     READY   STATUS              RESTARTS   AGE\na-1      0/1     Init:0/1            0          9s\nb-1      0/1     ContainerCreating   0          9s\n"
+    seen = await read(tmp_path, {"kubectl get pods": rows})
+    assert {f.severity for f in seen.findings} == {"warning"}
+
+
+async def test_memory_near_the_limit_is_seen_with_the_limit_from_another_output(tmp_path: Path) -> None:
+    top = "NAME                    CPU(cores)   MEMORY(bytes)\ncart-6b7c9d8f5d-x2x7k   3m           125Mi\n"
+    spec = {"containers": [{"name": "app", "resources": {"limits": {"memory": "128Mi"}}}]}
+    outputs = {"kubectl top pods": top, "kubectl get pods -o json": pod("cart-6b7c9d8f5d-x2x7k", spec=spec)}
+    found = by_kind(await read(tmp_path, outputs))["k8s.pod.memory_near_limit"]
+    assert found.entity == "cart"
+    assert "125Mi" in found.statement
+
+
+async def test_a_node_that_is_used_up_is_seen(tmp_path: Path) -> None:
+    top = "NAME     CPU(cores)   CPU%   MEMORY(bytes)   MEMORY%\nnode-a   100m         2%     1387Mi          96%\n"
+    assert by_kind(await read(tmp_path, {"kubectl top nodes": top}))["k8s.node.memory"].entity == "node-a"
+
+
+async def test_what_we_may_not_see_is_a_gap(tmp_path: Path) -> None:
+    said = 'Error from server (Forbidden): pods is forbidden: User "me" cannot list resource "pods" in API group ""\n'
+    seen = await read(tmp_path, {"kubectl get pods": said})
+    assert seen.findings == ()
+    assert seen.gaps[0].reason == "forbidden"
+
+
+async def test_an_ingress_that_routes_to_nothing_is_seen_in_its_description(tmp_path: Path) -> None:
+    text = 'Name:             shop\nNamespace:        shop\nRules:\n  Host  Path  Backends\n  ----  ----  --------\n  *     /     cart:80 (<error: endpoints "cart" not found>)\nEvents:     <none>\n'
+    assert "k8s.service.no_endpoints" in by_kind(await read(tmp_path, {"kubectl describe ingress shop": text}))

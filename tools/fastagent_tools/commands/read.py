@@ -21,6 +21,7 @@ _NOTHING_THERE = re.compile(
     r"|metrics api not available",
     re.IGNORECASE,
 )
+_FORBIDDEN = re.compile(r"\s*(?:stdout:|stderr:)?\s*Error from server \(Forbidden\)")  # us, who ask; no fault there
 _WRAPPER = re.compile(r"\s*(stdout:|stderr:|output:|command `.*failed with return code 1)\s*$", re.IGNORECASE)
 
 
@@ -30,12 +31,13 @@ async def read_command(scope: Scope, command: str) -> Observation:
     text = await scope.commands.run(command)
     output = Output(command, _middle_out(text, MAX_READ_CHARS), {}, _started(scope))
     fitting = await asyncio.to_thread(lambda: [r for r in readers() if r.fits(output)])
-    if _is_nothing(text) and not any(r.read(output) for r in fitting):
+    forbidden = bool(_FORBIDDEN.match(text))
+    if forbidden or (_is_nothing(text) and not any(r.read(output) for r in fitting)):
         said = shorten(text, 200) or "(no output)"
         return Observation(
             f"{shorten(command, 150)} shows nothing there: {said}",
             text=text[:300],
-            gaps=(Gap(command, "absent"),),
+            gaps=(Gap(command, "forbidden" if forbidden else "absent"),),
             source=Source(command=command),
         )
     output = replace(output, others=await _others(scope, command, fitting))

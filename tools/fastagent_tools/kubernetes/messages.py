@@ -57,6 +57,7 @@ MEANINGS: tuple[Meaning, ...] = (  # the more specific first
     _m("k8s.hpa", "the autoscaler cannot measure", "warning", 0.6, r"FailedGet(Resource|Scale|Object|External|PodsMetric)\w*|unable to (get|fetch) metrics|missing request for (cpu|memory)|FailedComputeMetricsReplicas"),
     _m("k8s.deployment.unavailable", "a rollout does not get on", "error", 0.7, r"ProgressDeadlineExceeded|exceeded its progress deadline|has timed out progressing"),
     _m("k8s.pod.crash_loop", "a container fails again and again", "error", 0.6, r"CrashLoopBackOff|Back-?off restarting failed container"),
+    _m("k8s.service.no_endpoints", "what it routes to is not there", "error", 0.85, r"<error: (?:endpoints|services?) \"[^\"]*\" not found>|service \"[^\"]*\" not found"),
     _m("k8s.admission", "an admission webhook refuses", "error", 0.8, r"admission webhook \"[^\"]*\"|failed calling webhook"),
 )  # fmt: skip
 _MOSTLY = re.compile(r"(\d+) (Insufficient [\w./-]+|Too many pods|node\(s\)[^,.]*)")

@@ -18,7 +18,7 @@ _BESIDE = re.compile(  # objects that help to judge others: pods for services, n
 )
 _SPEAKS = re.compile(
     r"Back-?off restarting|nodes are available|low on resource|probe failed|FailedMount|exceeded quota|ImagePullBackOff"
-    r"|CrashLoopBackOff|OOMKilled|is forbidden: User|FailedScheduling"
+    r"|CrashLoopBackOff|OOMKill|is forbidden: User|FailedScheduling|progress deadline|<error: endpoints|NodeNotReady"
 )
 _POD = re.compile(r"\bpods?[ /]\"?([a-z0-9][a-z0-9.-]+)", re.IGNORECASE)
 
@@ -30,12 +30,14 @@ def _fits(output: Output) -> bool:
 def _read(output: Output) -> list[Finding]:
     cluster = cluster_in(output.text, output.command)
     if not len(cluster):
-        return findings_in(output)
+        return _read_words(output)
     around = Cluster()
     around.add(cluster)
     for command, text in output.others.items():
         around.add(cluster_in(text, command))
-    return judge(cluster, Original(output.text, command=output.command), around)
+    found = judge(cluster, Original(output.text, command=output.command), around)
+    described = len(cluster) > len(cluster.events)
+    return found if described else found + [f for f in _read_words(output) if f.kind.startswith("k8s.") and not found]
 
 
 def _speaks(output: Output) -> bool:

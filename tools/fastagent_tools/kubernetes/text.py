@@ -144,7 +144,8 @@ def _service(found: Cluster, row: Row, _command: str) -> None:
 
 def _endpoints(found: Cluster, row: Row, _command: str) -> None:
     addresses = tuple(a for a in row.get("ENDPOINTS").split(",") if a)
-    found.services.append(Service(row.name, row.get("NAMESPACE"), "", endpoints=addresses))
+    name = row.name.rpartition("-")[0] if row.get("ADDRESSTYPE") else row.name  # a slice: <service>-<suffix>
+    found.services.append(Service(name, row.get("NAMESPACE"), "", endpoints=addresses))
 
 
 def _node(found: Cluster, row: Row, _command: str) -> None:
