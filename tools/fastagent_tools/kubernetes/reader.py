@@ -7,6 +7,7 @@ from fastagent.state import Finding
 from fastagent_tools.citation import Original, merged
 from fastagent_tools.commands.lines import findings_in
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.kubernetes.health import well
 from fastagent_tools.kubernetes.judge import judge
 from fastagent_tools.kubernetes.messages import all_meanings, is_over
 from fastagent_tools.kubernetes.model import Cluster
@@ -35,9 +36,16 @@ def _read(output: Output) -> list[Finding]:
     around.add(cluster)
     for command, text in output.others.items():
         around.add(cluster_in(text, command))
-    found = judge(cluster, Original(output.text, command=output.command), around)
-    described = len(cluster) > len(cluster.events)
-    return found if described else found + [f for f in _read_words(output) if f.kind.startswith("k8s.") and not found]
+    original = Original(output.text, command=output.command)
+    found = judge(cluster, original, around)
+    if len(cluster) == len(cluster.events):  # the description of something unknown, with its events
+        found += [f for f in _read_words(output) if f.kind.startswith("k8s.") and not found]
+    if all(f.severity == "info" for f in found):
+        found += [
+            original.finding(f"k8s.healthy.{name}", said, "info", 0.1, "ready", entity=entity, needles=(entity,))
+            for said, name, entity in well(cluster)
+        ]
+    return found
 
 
 def _speaks(output: Output) -> bool:
