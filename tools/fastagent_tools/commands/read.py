@@ -18,6 +18,7 @@ _MAX_FINDINGS = 12
 _NOTHING_THERE = re.compile(
     r"no resources found|error from server \(notfound\)|\bnot found\b|no such (file|object|container|pod)|\(0 rows\)"
     r"|does(n't| not) (exist|have a resource)|no entries|no (data|logs|results|events|matches)\b"
+    r"|(could not|couldn't|failed to) find\b"
     r"|metrics api not available",
     re.IGNORECASE,
 )

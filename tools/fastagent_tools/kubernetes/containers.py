@@ -23,6 +23,8 @@ _ENDED_WELL = {"Completed", "Succeeded", ""}
 _STARTING = {"ContainerCreating", "PodInitializing"}
 _INIT_PROGRESS = re.compile(r"(\d+)/(\d+)$")  # as in Init:0/1
 _TINY_CPU_M = 50  # millicores: below that nearly everything is throttled
+_LEAST_CPU_M = 20
+_CHRONIC = 300  # restarts: a day and more of five-minute back-offs
 _RECENT = re.compile(r"\d+s$|1?\dm(\d+s)?$")  # below 20 minutes, as kubectl prints ages
 _MAX_COMMAND = 130
 
@@ -48,13 +50,14 @@ def verdicts(container: Container, *, orderly: bool) -> list[Verdict]:
 def _image(container: Container, _orderly: bool) -> Verdict | None:
     if container.reason not in _IMAGE:
         return None
+    score = 0.9 if container.image or container.message else 0.86
     quoted = container.message.split('"')
     image = container.image or (quoted[1] if len(quoted) > 2 else "")
     why = container.message.replace(f'"{image}"', "").strip() if image else container.message
     said = (
         f"cannot pull its image {image}".rstrip() + f" ({container.reason})" + (f": {shorten(why, 160)}" if why else "")
     )
-    return Verdict("k8s.pod.image_pull", said, "error", 0.9, container.reason, (container.message, container.reason))
+    return Verdict("k8s.pod.image_pull", said, "error", score, container.reason, (container.message, container.reason))
 
 
 def _config(container: Container, _orderly: bool) -> Verdict | None:
@@ -97,7 +100,10 @@ def _crash_loop(container: Container, orderly: bool) -> Verdict | None:
     if orderly:
         reason = "its pod is being ended in good order"
         return Verdict("k8s.pod.crash_loop", said + f"; {reason}", "info", 0.2, reason, (container.reason,))
-    return Verdict("k8s.pod.crash_loop", said, "error", 0.8, container.reason, (container.reason,))
+    if container.restarts > _CHRONIC:
+        return Verdict("k8s.pod.crash_loop", said, "error", 0.6, "it has done so for long", (container.reason,))
+    score = 0.84 if container.ended else 0.8  # with its exit code it tells more
+    return Verdict("k8s.pod.crash_loop", said, "error", score, container.reason, (container.reason,))
 
 
 def _ended(container: Container, _orderly: bool) -> Verdict | None:
@@ -140,7 +146,8 @@ def _throttled(container: Container, _orderly: bool) -> Verdict | None:
         return None
     said = f"may use at most {cpu} CPU (its limit){_named(container)}: above that it is throttled{_runs(container)}"
     reason = f"a CPU limit of {cpu} throttles most programs"
-    return Verdict("k8s.container.cpu_limit", said, "info", 0.35, reason, (f"cpu: {cpu}", cpu))
+    severity: Severity = "warning" if int(cpu[:-1]) <= _LEAST_CPU_M else "info"
+    return Verdict("k8s.container.cpu_limit", said, severity, 0.35, reason, (f"cpu: {cpu}", cpu))
 
 
 _RULES: tuple[Callable[[Container, bool], Verdict | None], ...] = (
