@@ -1,6 +1,7 @@
 """Where a finding's words stand in the text it was read from: the quote, and the line or the command."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from fastagent.state import Finding, Severity, Source
 from fastagent_tools.fields import escaped
@@ -49,11 +50,7 @@ class Original:
 
     def _find(self, needle: str, start: int) -> int:
         """The needle's place, as it is or as JSON writes it; its beginning will do, since long texts are folded."""
-        for form in (needle, escaped(needle), needle[:40]):
-            at = self.text.find(form, start)
-            if at >= 0:
-                return at
-        return -1
+        return _find(self.text, needle, start)
 
     def _line(self, at: int) -> str:
         begin = self.text.rfind("\n", 0, at) + 1
@@ -67,6 +64,15 @@ class Original:
     def _source(self, at: int) -> Source:
         line = self.text.count("\n", 0, at) + 1 if self.file else None
         return Source(file=self.file, line=line, command=self.command)
+
+
+@lru_cache(maxsize=4_096)  # what is not there is asked for again and again, and costs most
+def _find(text: str, needle: str, start: int) -> int:
+    for form in dict.fromkeys((needle, escaped(needle), needle[:40])):
+        at = text.find(form, start)
+        if at >= 0:
+            return at
+    return -1
 
 
 def merged(found: list[Finding]) -> list[Finding]:

@@ -220,7 +220,7 @@ async def test_a_service_whose_target_port_nobody_listens_on_is_found(tmp_path: 
 async def test_empty_endpoints_are_a_fault_and_filled_ones_are_none(tmp_path: Path) -> None:
     table = "NAME   ENDPOINTS        AGE\ncart   <none>           3d\nmail   10.0.0.4:8080    3d\n"
     seen = await read(tmp_path, {"kubectl get endpoints": table})
-    assert [(f.kind, f.entity) for f in seen.findings] == [("k8s.service.no_endpoints", "cart")]
+    assert [(f.kind, f.entity) for f in seen.findings if f.severity != "info"] == [("k8s.service.no_endpoints", "cart")]
 
 
 async def test_a_node_that_is_not_ready_or_short_of_disk_is_named(tmp_path: Path) -> None:
@@ -292,3 +292,41 @@ async def test_a_finding_of_another_tool_in_kubernetes_words_is_understood(tmp_p
 async def test_broken_objects_raise_nothing(tmp_path: Path, text: str) -> None:
     seen = await read(tmp_path, {"kubectl get something": text})
     assert not [f for f in seen.findings if f.kind.startswith("k8s.") and f.severity in ALARMING]
+
+
+async def test_a_pod_that_still_initialises_is_no_crash(tmp_path: Path) -> None:
+    rows = "NAME     READY   STATUS              RESTARTS   AGE\na-1      0/1     Init:0/1            0          9s\nb-1      0/1     ContainerCreating   0          9s\n"
+    seen = await read(tmp_path, {"kubectl get pods": rows})
+    assert {f.severity for f in seen.findings} == {"warning"}
+
+
+async def test_memory_near_the_limit_is_seen_with_the_limit_from_another_output(tmp_path: Path) -> None:
+    top = "NAME                    CPU(cores)   MEMORY(bytes)\ncart-6b7c9d8f5d-x2x7k   3m           125Mi\n"
+    spec = {"containers": [{"name": "app", "resources": {"limits": {"memory": "128Mi"}}}]}
+    outputs = {"kubectl top pods": top, "kubectl get pods -o json": pod("cart-6b7c9d8f5d-x2x7k", spec=spec)}
+    found = by_kind(await read(tmp_path, outputs))["k8s.pod.memory_near_limit"]
+    assert found.entity == "cart"
+    assert "125Mi" in found.statement
+
+
+async def test_a_node_that_is_used_up_is_seen(tmp_path: Path) -> None:
+    top = "NAME     CPU(cores)   CPU%   MEMORY(bytes)   MEMORY%\nnode-a   100m         2%     1387Mi          96%\n"
+    assert by_kind(await read(tmp_path, {"kubectl top nodes": top}))["k8s.node.memory"].entity == "node-a"
+
+
+async def test_what_we_may_not_see_is_a_gap(tmp_path: Path) -> None:
+    said = 'Error from server (Forbidden): pods is forbidden: User "me" cannot list resource "pods" in API group ""\n'
+    seen = await read(tmp_path, {"kubectl get pods": said})
+    assert seen.findings == ()
+    assert seen.gaps[0].reason == "forbidden"
+
+
+async def test_an_ingress_that_routes_to_nothing_is_seen_in_its_description(tmp_path: Path) -> None:
+    text = 'Name:             shop\nNamespace:        shop\nRules:\n  Host  Path  Backends\n  ----  ----  --------\n  *     /     cart:80 (<error: endpoints "cart" not found>)\nEvents:     <none>\n'
+    assert "k8s.service.no_endpoints" in by_kind(await read(tmp_path, {"kubectl describe ingress shop": text}))
+
+
+async def test_where_all_is_well_that_is_said_and_nothing_else(tmp_path: Path) -> None:
+    seen = await read(tmp_path, {"kubectl get pods": LABELLED})
+    assert [(f.kind, f.severity) for f in seen.findings] == [("k8s.healthy.pods", "info")]
+    assert "2 of 2 pods" in seen.findings[0].statement

@@ -33,7 +33,7 @@ _KINDS = (  # the more specific first
     _k("maintenance", "maintenance", "info", 0.2, r"maintenance|upgrade|needs to be rebooted|backup|snapshot|patch|parameter group|promoted|rotation"),
     _k("crash", "it crashed or was restarted", "error", 0.7, r"\bcrash|restarted|restarting|shutdown|rebooted|recovery of the db instance has started"),
     _k("connections", "connections run out", "error", 0.85, r"max_connections|connection slots|too many connections"),
-    _k("replication", "a replica lags behind", "warning", 0.7, r"replica(tion)?.{0,40}(lag|stopped|error|behind)|replication .{0,20}fail"),
+    _k("replication", "a replica lags behind", "error", 0.7, r"replica(tion)?.{0,40}(lag|stopped|error|behind)|replication .{0,20}fail"),
     _k("load", "it is under load", "warning", 0.5, r"(cpu|memory|iops).{0,60}(exceed|above|high|elevated)|storage space is at \d+%"),
 )  # fmt: skip
 _ALARMING = re.compile(r"failure|low storage|warning", re.IGNORECASE)

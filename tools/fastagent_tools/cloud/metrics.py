@@ -10,6 +10,7 @@ from fastagent_tools.cloud.series import Series, series_in
 SATURATED, HIGH = 90.0, 80.0  # percent
 _SHIFT = 1.8  # times the beginning; less is noise in most metrics
 _STEADY = 2.5  # times more or less than usual
+_MANY = 5.0  # times: no longer a matter of load
 _TREND = 1.4  # times, where the series only ever rises
 _FREE = re.compile(r"^free|available|remaining|credit", re.IGNORECASE)
 _SHARE = re.compile(r"percent|^%$", re.IGNORECASE)
@@ -123,9 +124,9 @@ def _risen(series: Series, begin: float, end: float, document: Document) -> list
     said = f"{_about(series)} rose from {show(first, series)} to {show(end, series)}"
     said += f" ({end / first:.1f} times)" if first > 0 else ""
     said += _since(series, begin, end)
-    return [
-        _finding(document, series, "rising", said, "warning", score, f"{min(times, 99):.1f} times its first minutes")
-    ]
+    severity: Severity = "error" if bad and times >= _MANY and not _SHARE.search(series.unit) else "warning"
+    reason = f"{min(times, 99):.1f} times its first minutes"
+    return [_finding(document, series, "rising", said, severity, score, reason)]
 
 
 def _spike(series: Series, document: Document) -> list[Finding]:

@@ -12,7 +12,7 @@ _ENTITY = ("service", "kube_deployment", "kube_replicaset", "host", "dbinstancei
 
 
 def judge_monitors(document: Document, _around: Around) -> list[Finding]:
-    """Those that fire, and how many are calm."""
+    """Those that fire (which repeats the symptom, and is no cause), and how many are calm."""
     monitors = [m for name in _LISTS for m in items(document.value, name) if _state(m)]
     found = [f for m in monitors for f in _firing(m, document)]
     calm = [m for m in monitors if _state(m) in _CALM]
@@ -44,7 +44,7 @@ def _firing(monitor: Json, document: Document) -> list[Finding]:
     firing = state in _FIRING
     return [
         document.original.finding(
-            "cloud.monitor.alert", said, "error" if firing else "warning", 0.5 if firing else 0.35, f"state {state}",
+            "cloud.monitor.alert", said, "warning", 0.45 if firing else 0.35, f"state {state}",
             entity=_entity(monitor), needles=(_name(monitor),),
         )
     ]  # fmt: skip

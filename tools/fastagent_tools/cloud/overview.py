@@ -10,13 +10,8 @@ from fastagent.state import Finding, Gap, Observation, Source
 from fastagent.toolbox import Scope, tool
 from fastagent_tools.citation import Original, merged
 from fastagent_tools.cloud.anything import judge_anything
-from fastagent_tools.cloud.document import Around, Document, Read, seconds
-from fastagent_tools.cloud.events import judge_events
-from fastagent_tools.cloud.load import judge_load
-from fastagent_tools.cloud.logs import judge_logs
-from fastagent_tools.cloud.metrics import judge_metrics
-from fastagent_tools.cloud.monitors import judge_monitors
-from fastagent_tools.cloud.objects import judge_objects
+from fastagent_tools.cloud.document import Around, Document, seconds
+from fastagent_tools.cloud.readers import READERS
 from fastagent_tools.fields import text
 from fastagent_tools.kubernetes.api import cluster_of
 from fastagent_tools.kubernetes.model import Cluster
@@ -24,7 +19,6 @@ from fastagent_tools.logs.quote import shorten
 
 MAX_ALARMS, MAX_CALM = 14, 9
 _ORDER = [f"cloud.healthy.{n}" for n in ("pods", "deployments", "recovered", "metrics", "nodes", "monitors", "logs")]
-_READERS: tuple[Read, ...] = (judge_objects, judge_events, judge_metrics, judge_load, judge_logs, judge_monitors)
 
 
 @tool(expect_s=0.1, opening={})
@@ -86,7 +80,7 @@ def _around(documents: Sequence[Document], started_at: str | None) -> Around:
 
 def _judge(document: Document, around: Around) -> Iterator[Finding]:
     """The findings of all readers; where none knows the form, of the one that walks through anything."""
-    found = [f for read in _READERS for f in read(document, around)]
+    found = [f for read in READERS for f in read(document, around)]
     yield from found or judge_anything(document, around)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from dataclasses import replace
 
 from fastagent.state import Finding, Gap, Observation, Source
 from fastagent.toolbox import Scope, tool
@@ -17,9 +18,11 @@ _MAX_FINDINGS = 12
 _NOTHING_THERE = re.compile(
     r"no resources found|error from server \(notfound\)|\bnot found\b|no such (file|object|container|pod)|\(0 rows\)"
     r"|does(n't| not) (exist|have a resource)|no entries|no (data|logs|results|events|matches)\b"
+    r"|(could not|couldn't|failed to) find\b"
     r"|metrics api not available",
     re.IGNORECASE,
 )
+_FORBIDDEN = re.compile(r"\s*(?:stdout:|stderr:)?\s*Error from server \(Forbidden\)")  # us, who ask; no fault there
 _WRAPPER = re.compile(r"\s*(stdout:|stderr:|output:|command `.*failed with return code 1)\s*$", re.IGNORECASE)
 
 
@@ -27,16 +30,18 @@ _WRAPPER = re.compile(r"\s*(stdout:|stderr:|output:|command `.*failed with retur
 async def read_command(scope: Scope, command: str) -> Observation:
     """What a command prints (list_files names the recorded ones), with what it says about the incident."""
     text = await scope.commands.run(command)
-    fitting = [r for r in readers() if r.fits(Output(command, text, {}))]
-    if _is_nothing(text) and not any(r.read(Output(command, text, {})) for r in fitting):
+    output = Output(command, _middle_out(text, MAX_READ_CHARS), {}, _started(scope))
+    fitting = await asyncio.to_thread(lambda: [r for r in readers() if r.fits(output)])
+    forbidden = bool(_FORBIDDEN.match(text))
+    if forbidden or (_is_nothing(text) and not any(r.read(output) for r in fitting)):
         said = shorten(text, 200) or "(no output)"
         return Observation(
             f"{shorten(command, 150)} shows nothing there: {said}",
             text=text[:300],
-            gaps=(Gap(command, "absent"),),
+            gaps=(Gap(command, "forbidden" if forbidden else "absent"),),
             source=Source(command=command),
         )
-    output = Output(command, _middle_out(text, MAX_READ_CHARS), await _others(scope, command, fitting), _started(scope))
+    output = replace(output, others=await _others(scope, command, fitting))
     found = await asyncio.to_thread(_read, output, fitting)
     lines = text.count("\n") + 1
     shown = _middle_out(text, MAX_TEXT)

@@ -14,7 +14,7 @@ _S_CLIENT_END = re.compile(r"NotAfter: (?P<at>[A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{
 _VERIFY = re.compile(
     r"(?:Verify return code|verify error:num=|Verification error)[: =]*(?P<code>\d+)?[: ]*\(?(?P<says>[a-zA-Z][^)\n]*)"
 )
-_SUBJECT = re.compile(r"subject\s*[=:].*?CN\s*=\s*(?P<name>[^,/\n]+)", re.IGNORECASE)
+_SUBJECT = re.compile(r"subject\s*[=:].{0,300}?CN\s*=\s*(?P<name>[^,/\n]+)", re.IGNORECASE)
 _NAMES = re.compile(r"DNS:([^,\s]+)")
 _ASKED = re.compile(r"-(?:servername|verify_hostname)[ =](\S+)|-connect[ =]([^:\s]+)|-checkhost (\S+)")
 _SOON_S = 7 * 86_400.0
@@ -33,48 +33,25 @@ def _read(output: Output) -> list[Finding]:
 
 def _validity(output: Output, original: Original) -> list[Finding]:
     begin, end = _BEGIN.search(output.text), _END.search(output.text) or _S_CLIENT_END.search(output.text)
-    now = Clock(1970).read(output.started_at or "")
-    if not end:
+    now, name = Clock(1970).read(output.started_at or ""), _name(output)
+    ends, begins = (_seconds(m["at"]) if m else None for m in (end, begin))
+    if not end or ends is None:
         return []
-    ends, begins = _seconds(end["at"]), _seconds(begin["at"]) if begin else None
-    name = _name(output)
-    if now is None or ends is None:
-        return [
-            _finding(
-                original,
-                "validity",
-                f"certificate {name} is valid until {end['at']} GMT",
-                "info",
-                0.2,
-                "its dates",
-                name,
-                end[0],
-            )
-        ]
+    until = f"until {end['at']} GMT"
+    if now is None:
+        said = f"certificate {name} is valid {until}"
+        return [_finding(original, "validity", said, "info", 0.2, "its dates", name, end[0])]
     if ends < now.at_s:
         days = (now.at_s - ends) / 86_400
-        said = (
-            f"certificate {name} has expired: it was valid until {end['at']} GMT, {days:.1f} days before the incident"
-        )
+        said = f"certificate {name} has expired: it was valid {until}, {days:.1f} days before the incident"
         return [_finding(original, "expired", said, "critical", 0.93, "expired", name, end[0])]
-    if begins is not None and begin and begins > now.at_s:
+    if begin and begins is not None and begins > now.at_s:
         said = f"certificate {name} is not yet valid: only from {begin['at']} GMT"
         return [_finding(original, "not_yet_valid", said, "critical", 0.9, "not yet valid", name, begin[0])]
-    soon = ends - now.at_s < _SOON_S
-    severity: Severity = "warning" if soon else "info"
-    said = f"certificate {name} is valid at the time of the incident, until {end['at']} GMT"
-    return [
-        _finding(
-            original,
-            "validity",
-            said,
-            severity,
-            0.4 if soon else 0.15,
-            "ends within a week" if soon else "valid",
-            name,
-            end[0],
-        )
-    ]
+    said = f"certificate {name} is valid at the time of the incident, {until}"
+    if ends - now.at_s < _SOON_S:
+        return [_finding(original, "validity", said, "warning", 0.4, "ends within a week", name, end[0])]
+    return [_finding(original, "validity", said, "info", 0.15, "valid", name, end[0])]
 
 
 def _verification(output: Output, original: Original) -> list[Finding]:

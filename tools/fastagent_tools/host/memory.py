@@ -6,7 +6,7 @@ from fastagent.state import Finding
 from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
 
-_HEADER = re.compile(r"^\s+total\s+used\s+free\b.*", re.MULTILINE)
+_HEADER = re.compile(r"^[ \t]+total\s+used\s+free\b.*", re.MULTILINE)
 _ROW = re.compile(r"^(Mem|Swap):\s+(.*)$", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+(?:\.\d+)?)([KMGTP]?)i?B?$", re.IGNORECASE)
 _UNITS = {"": 1.0, "k": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40, "p": 2.0**50}

@@ -8,7 +8,7 @@ from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
 from fastagent_tools.fields import number
 
-_HEADER = re.compile(r"^\s*(?=.*\bPID\b)(?=.*%CPU)(?=.*(?:COMMAND|CMD)\b).*$", re.MULTILINE)
+_HEADER = re.compile(r"^[ \t]*(?=.*\bPID\b)(?=.*%CPU)(?=.*(?:COMMAND|CMD)\b).*$", re.MULTILINE)
 _LOAD = re.compile(r"load average: (?P<one>[\d.]+), (?P<five>[\d.]+), (?P<fifteen>[\d.]+)")
 _IDLE = re.compile(r"%Cpu\(s\):.*?(?P<idle>[\d.]+)\s*id,\s*(?P<wait>[\d.]+)\s*wa(?:.*?(?P<stolen>[\d.]+)\s*st)?")
 BUSY, LARGE = 80.0, 50.0  # percent of a core; percent of memory

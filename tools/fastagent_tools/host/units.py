@@ -9,17 +9,18 @@ from fastagent_tools.commands.reader import Output, Reader
 from fastagent_tools.commands.subject import subject
 
 _STATUS = re.compile(
-    r"^\s*Active: (?P<state>\S+)(?: \((?P<sub>[^)]*)\))?(?: \(Result: (?P<result>[^)]*)\))?", re.MULTILINE
+    r"^[ \t]*Active: (?P<state>\S+)(?: \((?P<sub>[^)]*)\))?(?: \(Result: (?P<result>[^)]*)\))?", re.MULTILINE
 )
 _NAME = re.compile(
-    r"^\W*(?P<unit>[\w@.\\:-]+\.(?:service|socket|timer|mount|target|slice|scope))\b(?: - (?P<what>.*))?", re.MULTILINE
+    r"^[^\w\n]{0,8}(?P<unit>[\w@.\\:-]+\.(?:service|socket|timer|mount|target|slice|scope))\b(?: - (?P<what>.*))?",
+    re.MULTILINE,
 )
 _ROW = re.compile(
-    r"^\W*(?P<unit>[\w@.\\:-]+\.(?:service|socket|timer|mount|target))\s+(?P<load>loaded|not-found|masked|bad-setting|error)\s+"
+    r"^[^\w\n]{0,8}(?P<unit>[\w@.\\:-]+\.(?:service|socket|timer|mount|target))\s+(?P<load>loaded|not-found|masked|bad-setting|error)\s+"
     r"(?P<state>\w+)\s+(?P<sub>[\w-]+)\s*(?P<what>.*)$",
     re.MULTILINE,
 )
-_EXIT = re.compile(r"^\s*(?:Main PID|Process): .*\((code=\w+, status=[^)]*)\)", re.MULTILINE)
+_EXIT = re.compile(r"^[ \t]*(?:Main PID|Process): .*\((code=\w+, status=[^)]*)\)", re.MULTILINE)
 _RESTARTS = re.compile(r"restart counter is at (\d+)")
 _SCORES: dict[str, tuple[Severity, float]] = {
     "failed": ("error", 0.8),

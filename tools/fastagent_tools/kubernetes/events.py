@@ -9,6 +9,7 @@ from fastagent_tools.kubernetes.pods import selected
 
 _FAULTS_AS_NORMAL = {"NodeNotReady", "OOMKilling", "Evicted", "TaintManagerEviction"}
 _PASSING = 1  # seen so often an event may be a hiccup
+_OFTEN = 5
 
 
 def judge_event(event: Event, original: Original, around: Cluster) -> list[Finding]:
@@ -19,6 +20,8 @@ def judge_event(event: Event, original: Original, around: Cluster) -> list[Findi
     over = is_over(event.message) or is_well_now(event, around)
     kind = meaning.kind if meaning else f"k8s.event.{event.reason}"
     severity: Severity = "info" if over else meaning.severity if meaning else "warning"
+    if severity == "warning" and meaning and event.count >= _OFTEN and not runs_well(event.name, around):
+        severity = "error"
     score = 0.32 if over else _score(event, meaning, around)
     reason = meaning.says if meaning else f"a warning: {event.reason}"
     return [

@@ -12,16 +12,20 @@ from fastagent_tools.kubernetes.nodes import judge_node
 from fastagent_tools.kubernetes.pods import judge_pod
 from fastagent_tools.kubernetes.workloads import judge_autoscaler, judge_claim, judge_quota, judge_workload
 
+_MAX_FINDINGS = 1_000  # about pods; of more nobody reads a line, and each is looked up in the text
+
 
 def judge(cluster: Cluster, original: Original, around: Cluster) -> list[Finding]:
     """What the objects say, the most telling first; healthy ones say nothing."""
     found: list[Finding] = []
     owners = {w.name for w in around.workloads if w.kind not in ("ReplicaSet", "Job")}
     for pod in cluster.pods:
+        if len(found) >= _MAX_FINDINGS:
+            break
         alone = pod.owner in ("", pod.name)
         known = replace(pod, owner=among(pod.name, owners) or pod.owner) if alone else pod
         found += judge_pod(known, original, around)
-    for event in cluster.events:
+    for event in cluster.events[-_MAX_FINDINGS:]:
         found += judge_event(event, original, around)
     for workload in cluster.workloads:
         found += judge_workload(workload, original)

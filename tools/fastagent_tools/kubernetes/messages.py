@@ -3,7 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
+from fastagent.pattern import compile_pattern
 from fastagent.state import Severity
 
 
@@ -54,6 +57,7 @@ MEANINGS: tuple[Meaning, ...] = (  # the more specific first
     _m("k8s.hpa", "the autoscaler cannot measure", "warning", 0.6, r"FailedGet(Resource|Scale|Object|External|PodsMetric)\w*|unable to (get|fetch) metrics|missing request for (cpu|memory)|FailedComputeMetricsReplicas"),
     _m("k8s.deployment.unavailable", "a rollout does not get on", "error", 0.7, r"ProgressDeadlineExceeded|exceeded its progress deadline|has timed out progressing"),
     _m("k8s.pod.crash_loop", "a container fails again and again", "error", 0.6, r"CrashLoopBackOff|Back-?off restarting failed container"),
+    _m("k8s.service.no_endpoints", "what it routes to is not there", "error", 0.85, r"<error: (?:endpoints|services?) \"[^\"]*\" not found>|service \"[^\"]*\" not found"),
     _m("k8s.admission", "an admission webhook refuses", "error", 0.8, r"admission webhook \"[^\"]*\"|failed calling webhook"),
 )  # fmt: skip
 _MOSTLY = re.compile(r"(\d+) (Insufficient [\w./-]+|Too many pods|node\(s\)[^,.]*)")
@@ -70,6 +74,13 @@ _ORDERLY = re.compile(
 )
 
 
+@cache
+def _pieces() -> tuple[Any, ...]:
+    """All patterns in a few joined ones, to pass quickly over what says nothing."""
+    patterns = [m.pattern.pattern for m in MEANINGS]
+    return tuple(compile_pattern("|".join(patterns[i : i + 8])) for i in range(0, len(patterns), 8))
+
+
 def meaning_of(reason: str, message: str) -> Meaning | None:
     """What a message says; of a scheduler's sum the reason that holds for most nodes."""
     text = f"{reason}: {message}"[:2_000]
@@ -77,6 +88,8 @@ def meaning_of(reason: str, message: str) -> Meaning | None:
     if reasons:
         most = max(reasons, key=lambda r: int(r[0]))
         text = f"{most[0]} {most[1]}"
+    if not any(piece.search(text) for piece in _pieces()):
+        return None
     return next((m for m in MEANINGS if m.pattern.search(text)), None)
 
 
@@ -92,4 +105,4 @@ def is_recovery(message: str) -> bool:
 
 def all_meanings(lines: Sequence[str]) -> list[tuple[str, Meaning]]:
     """The lines that say such a thing, each with its meaning."""
-    return [(line, m) for line in lines if len(line) < 4_000 and (m := meaning_of("", line))]
+    return [(line, m) for line in dict.fromkeys(lines) if len(line) < 4_000 and (m := meaning_of("", line))]

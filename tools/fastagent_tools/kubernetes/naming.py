@@ -10,8 +10,11 @@ _CRON_JOB = re.compile(r"^(?P<name>.+)-\d{8,10}$")
 
 def workload_of(pod: str, labels: Mapping[str, str], owner_kind: str = "", owner: str = "") -> str:
     """The workload behind a pod, from its owner, its labels or its name; the pod's own name where it stands alone."""
-    if owner_kind == "ReplicaSet" or (not owner and "pod-template-hash" in labels):
-        return without_hash(owner or pod.rpartition("-")[0])
+    known_hash = labels.get("pod-template-hash", "")
+    if owner_kind == "ReplicaSet" or (not owner and known_hash):
+        replica_set = owner or pod.rpartition("-")[0]
+        plain = replica_set.removesuffix(f"-{known_hash}") if known_hash else replica_set
+        return plain if plain != replica_set else without_hash(replica_set)
     if owner_kind == "Job":
         return _without_time(owner)
     if owner:

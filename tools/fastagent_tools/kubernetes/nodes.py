@@ -25,9 +25,7 @@ def judge_node(node: Node, original: Original) -> list[Finding]:
     if node.pods is not None and node.pods_most and node.pods >= node.pods_most:
         said = f"runs {node.pods} pods of at most {node.pods_most}: its pod capacity is used up, it takes no more"
         found.append(
-            _finding(
-                node, original, "k8s.node.pods_full", said, "warning", 0.75, "too many pods for its maximum", "pods:"
-            )
+            _finding(node, original, "k8s.node.pods_full", said, "error", 0.8, "too many pods for its maximum", "pods:")
         )
     return found
 

@@ -7,6 +7,7 @@ from fastagent.state import Finding
 from fastagent_tools.citation import Original, merged
 from fastagent_tools.commands.lines import findings_in
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.kubernetes.health import well
 from fastagent_tools.kubernetes.judge import judge
 from fastagent_tools.kubernetes.messages import all_meanings, is_over
 from fastagent_tools.kubernetes.model import Cluster
@@ -18,7 +19,7 @@ _BESIDE = re.compile(  # objects that help to judge others: pods for services, n
 )
 _SPEAKS = re.compile(
     r"Back-?off restarting|nodes are available|low on resource|probe failed|FailedMount|exceeded quota|ImagePullBackOff"
-    r"|CrashLoopBackOff|OOMKilled|is forbidden: User|FailedScheduling"
+    r"|CrashLoopBackOff|OOMKill|is forbidden: User|FailedScheduling|progress deadline|<error: endpoints|NodeNotReady"
 )
 _POD = re.compile(r"\bpods?[ /]\"?([a-z0-9][a-z0-9.-]+)", re.IGNORECASE)
 
@@ -30,12 +31,21 @@ def _fits(output: Output) -> bool:
 def _read(output: Output) -> list[Finding]:
     cluster = cluster_in(output.text, output.command)
     if not len(cluster):
-        return findings_in(output)
+        return _read_words(output)
     around = Cluster()
     around.add(cluster)
     for command, text in output.others.items():
         around.add(cluster_in(text, command))
-    return judge(cluster, Original(output.text, command=output.command), around)
+    original = Original(output.text, command=output.command)
+    found = judge(cluster, original, around)
+    if len(cluster) == len(cluster.events):  # the description of something unknown, with its events
+        found += [f for f in _read_words(output) if f.kind.startswith("k8s.") and not found]
+    if all(f.severity == "info" for f in found):
+        found += [
+            original.finding(f"k8s.healthy.{name}", said, "info", 0.1, "ready", entity=entity, needles=(entity,))
+            for said, name, entity in well(cluster)
+        ]
+    return found
 
 
 def _speaks(output: Output) -> bool:

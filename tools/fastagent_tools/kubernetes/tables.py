@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-_HEADER = re.compile(r"^(NAME|NAMESPACE|LAST SEEN|FIRST SEEN|REASON|TYPE)\b[A-Z0-9 ()%:_/-]*\s*$")
+_HEADER = re.compile(r"^(NAME|NAMESPACE|POD|LAST SEEN|FIRST SEEN|REASON|TYPE)\b(?:[A-Z0-9 :_/%-]|\([A-Za-z%]+\))*\s*$")
 _AGO = re.compile(r"\s\((?:\S+ ago|x\d+ over \S+)\)")
 
 

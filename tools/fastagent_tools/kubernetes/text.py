@@ -24,7 +24,7 @@ _BARE_POD = re.compile(  # without header, as grep leaves it
     r"^(?:(?P<namespace>[a-z0-9-]+)\s+)?(?P<name>[a-z0-9][a-z0-9.-]+)\s+(?P<ready>\d+/\d+)\s+(?P<status>[A-Z][\w:/-]*)"
     r"\s+(?P<restarts>\d+(?: \(\S+ ago\))?)\s+(?P<age>\d+\w*)\b(?P<rest>.*)$"
 )
-_LABELS = re.compile(r"\S+=\S*$")
+_MAX_LINE = 8_000  # characters; no row of a table is as long
 _RESTARTS = re.compile(r"(\d+)(?:\s*\((\S+) ago\))?")
 _PHASES = {"Running", "Pending", "Succeeded", "Completed", "Failed", "Unknown", "Terminating", "Evicted"}
 _COUNTED = re.compile(r"\(x(\d+)(?: over (\S+))?\)")
@@ -51,11 +51,11 @@ def bare_pods(lines: Sequence[str]) -> Cluster:
     """Rows of pods without their header."""
     found = Cluster()
     for line in lines:
-        if match := _BARE_POD.match(line):
-            labels = _LABELS.search(match["rest"])
+        if match := _BARE_POD.match(line[:_MAX_LINE]):
+            last = match["rest"].split()[-1:]
             cells = {
                 "NAMESPACE": match["namespace"] or "", "NAME": match["name"], "READY": match["ready"],
-                "STATUS": match["status"], "RESTARTS": match["restarts"], "LABELS": labels[0] if labels else "",
+                "STATUS": match["status"], "RESTARTS": match["restarts"], "LABELS": last[0] if last else "",
             }  # fmt: skip
             _pod(found, Row(cells, line), "")
     return found
@@ -144,7 +144,8 @@ def _service(found: Cluster, row: Row, _command: str) -> None:
 
 def _endpoints(found: Cluster, row: Row, _command: str) -> None:
     addresses = tuple(a for a in row.get("ENDPOINTS").split(",") if a)
-    found.services.append(Service(row.name, row.get("NAMESPACE"), "", endpoints=addresses))
+    name = row.name.rpartition("-")[0] if row.get("ADDRESSTYPE") else row.name  # a slice: <service>-<suffix>
+    found.services.append(Service(name, row.get("NAMESPACE"), "", endpoints=addresses))
 
 
 def _node(found: Cluster, row: Row, _command: str) -> None:
