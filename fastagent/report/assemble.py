@@ -93,6 +93,7 @@ def _common(facts: Facts) -> dict[str, Any]:
         "notes": (
             *facts.state.get("notes", []),
             *(f"not read: {o.left_out}" for o in facts.seen if o.report and o.left_out),
+            *dict.fromkeys(f"tool {o.tool}: {o.summary}" for o in facts.seen if not o.ok and o.tool),
         ),
     }
 
