@@ -33,8 +33,8 @@ lint: setup     ## ruff, format and rules
 types: setup    ## mypy --strict
 	$(BIN)/mypy
 
-imports: setup  ## who may import whom
-	$(BIN)/lint-imports
+imports: setup  ## who may import whom; the longest chain, and that there is no cycle
+	$(BIN)/lint-imports && $(BIN)/python .ci/structure.py
 
 fmt: setup      ## format in place
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
