@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
+from fastagent.alerts import Alert, filled, parse
 from fastagent.errors import InputError
 from fastagent.state import Gap, Incident, from_json
 
@@ -157,7 +158,7 @@ def _read_json(root: Path, path: str, size_bytes: int) -> tuple[Any, tuple[Gap, 
 def _read_incident(root: Path, files: Sequence[BundleFile]) -> tuple[Incident, tuple[Gap, ...]]:
     value: Any = {}
     gaps: tuple[Gap, ...] = ()
-    alerts = []
+    alerts: list[Alert] = []
     for file in files:
         if file.part == "incident":
             value, found = _read_json(root, file.path, file.size_bytes)
@@ -165,13 +166,14 @@ def _read_incident(root: Path, files: Sequence[BundleFile]) -> tuple[Incident, t
         elif file.part == "alert":
             alert, found = _read_json(root, file.path, file.size_bytes)
             gaps += found
-            alerts += [alert] if isinstance(alert, dict) else []
+            alerts += [] if found else parse(alert)
     try:
         incident = from_json(Incident, {"title": "", **(value if isinstance(value, dict) else {})})
     except ValidationError as error:
         incident, gaps = _salvage(value), (*gaps, Gap(f"incident.json: {_fields(error)}", "unreadable"))
+    incident = filled(incident, alerts)
     title = incident.title or f"Incident recorded in {root.resolve().name}"
-    return replace(incident, title=title, alerts=tuple(alerts), bundle=str(root)), gaps
+    return replace(incident, title=title, bundle=str(root)), gaps
 
 
 def _salvage(value: Mapping[str, Any]) -> Incident:
