@@ -46,8 +46,11 @@ class Bundle:
     located: Mapping[str, Path] = field(default_factory=dict)  # display path -> file, for logs named one by one
 
     @classmethod
-    def open(cls, path: str | Path) -> "Bundle":
-        """Read a bundle's directory. Raises `InputError` where there is none to read."""
+    def open(cls, path: str | Path, alerts: Sequence[Alert] = ()) -> "Bundle":
+        """Read a bundle's directory. Raises `InputError` where there is none to read.
+
+        `alerts` are further ones that are not in it.
+        """
         root = Path(path)
         if not root.exists():
             raise InputError(
@@ -58,7 +61,7 @@ class Bundle:
                 f"{path}: not a directory; a bundle is a directory (for a log file use `fastagent triage {path}`)"
             )
         files, gaps = _inventory(root)
-        incident, problems = _read_incident(root, files)
+        incident, problems = _read_incident(root, files, alerts)
         commands, command_problems = _read_commands(root, files)
         return cls(root, files, incident, commands, (*gaps, *problems, *command_problems))
 
@@ -155,10 +158,12 @@ def _read_json(root: Path, path: str, size_bytes: int) -> tuple[Any, tuple[Gap, 
         return None, (Gap(path, "unreadable"),)
 
 
-def _read_incident(root: Path, files: Sequence[BundleFile]) -> tuple[Incident, tuple[Gap, ...]]:
+def _read_incident(
+    root: Path, files: Sequence[BundleFile], further: Sequence[Alert]
+) -> tuple[Incident, tuple[Gap, ...]]:
     value: Any = {}
     gaps: tuple[Gap, ...] = ()
-    alerts: list[Alert] = []
+    alerts = list(further)
     for file in files:
         if file.part == "incident":
             value, found = _read_json(root, file.path, file.size_bytes)

@@ -68,7 +68,12 @@ def triage(
 
 @app.command()
 def investigate(
-    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="Directory with an incident's evidence.")],
+    bundle: Annotated[
+        Path | None, typer.Argument(metavar="[BUNDLE]", help="Directory with an incident's evidence.")
+    ] = None,
+    alert: Annotated[
+        Path | None, typer.Option("--alert", metavar="FILE", help="An alert's payload, of any sender; - for stdin.")
+    ] = None,
     sla: o.SlaOption = "30s",
     tier: o.TierOption = "ultrafast",
     pace: o.PaceOption = o.Pace.none,
@@ -84,12 +89,12 @@ def investigate(
     ablate: o.AblateOption = None,
 ) -> None:
     """The root cause of a recorded incident, with evidence."""
-    from fastagent.bundle import Bundle
     from fastagent.cli import session
+    from fastagent.cli.subject import subject
 
     sla_s = o.seconds(sla)
     common = o.Common(tier, pace, base_url, model, api, format, output, strict, color, quiet, verbose, ablate)
-    leave_with(session.run(Bundle.open(bundle), sla_s, common))
+    leave_with(session.run(subject(bundle, alert), sla_s, common))
 
 
 @app.command()

@@ -19,18 +19,18 @@ from fastagent.errors import FastagentError, InputError
 from fastagent.event import Finished
 from fastagent.model.exchange import Endpoint
 from fastagent.report import jsonfile, markdown, terminal
-from fastagent.state import Report
+from fastagent.state import Incident, Report
 from fastagent.telemetry import KeyValueFormatter
 from fastagent.toolbox import Tool, load_tools, withheld
 
 OK, FAILED, PARTIAL, INTERRUPTED = 0, 1, 3, 130
 
 
-def run(bundle: Bundle, sla_s: float, common: Common, *, began_s: float = 0.0) -> int:
+def run(subject: Bundle | Incident, sla_s: float, common: Common, *, began_s: float = 0.0) -> int:
     """Investigate, print, and return the exit status. The clock began `began_s` seconds after the process did."""
     if common.verbose:
         _log_to_stderr()
-    report, interrupted = asyncio.run(_investigate(bundle, sla_s, common, began_s))
+    report, interrupted = asyncio.run(_investigate(subject, sla_s, common, began_s))
     write(report, common)
     if interrupted:
         return INTERRUPTED
@@ -39,7 +39,7 @@ def run(bundle: Bundle, sla_s: float, common: Common, *, began_s: float = 0.0) -
     return PARTIAL if common.strict and report.status == "partial" else OK
 
 
-async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: float) -> tuple[Report, bool]:
+async def _investigate(subject: Bundle | Incident, sla_s: float, common: Common, began_s: float) -> tuple[Report, bool]:
     agent = Agent(
         _tools(common),
         playbooks=() if common.ablate is Ablation.playbooks else None,
@@ -56,7 +56,7 @@ async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: fl
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, on_interrupt)
     loop.call_later(QUIET_S + 0.01, progress.wake)
-    async for event in agent.stream(bundle, Budget(total_s=sla_s), spent_s=age_s() - began_s):
+    async for event in agent.stream(subject, Budget(total_s=sla_s), spent_s=age_s() - began_s):
         if isinstance(event, Finished):
             progress.end()
             return event.report, bool(interrupted)
