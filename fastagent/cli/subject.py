@@ -12,7 +12,7 @@ MAX_ALERT_BYTES = 16 * 2**20
 
 
 def subject(bundle: Path | None, alert: Path | None) -> Bundle | Incident:
-    """The evidence with its incident; without evidence the incident alone. Raises `InputError` where neither is given."""
+    """The evidence with its incident, or the incident alone. Raises `InputError` where neither is given."""
     alerts = read_alerts(alert) if alert else []
     if bundle is not None:
         return Bundle.open(bundle, alerts)
