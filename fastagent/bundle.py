@@ -99,6 +99,13 @@ class Bundle:
             return parts[1]
         return parts[-1].split(".")[0]
 
+    def joined(self, other: "Bundle") -> "Bundle":
+        """The same incident with the other's files beside its own; where both have a path, its own counts."""
+        own = {f.path for f in self.files}
+        more = tuple(f for f in other.files if f.path not in own and f.part != "incident")
+        located = {**self.located, **{f.path: other.locate(f.path) for f in more}}
+        return replace(self, files=(*self.files, *more), located=located, gaps=(*self.gaps, *other.gaps))
+
     def with_incident(self, **changes: Any) -> "Bundle":
         """The same evidence under another incident's words."""
         return replace(self, incident=replace(self.incident, **changes))

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from fastagent.cli import options as o
+from fastagent.cli.bot import app as bot_app
 from fastagent.cli.playbooks import app as playbooks_app
 from fastagent.cli.process import leave
 from fastagent.errors import BudgetError, FastagentError, InputError
@@ -20,6 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Root causes and log triage before a deadline, with evidence.",
 )
+app.add_typer(bot_app, name="bot")
 app.add_typer(playbooks_app, name="playbooks")
 
 

@@ -43,7 +43,7 @@ async def _investigate(subject: Bundle | Incident, sla_s: float, common: Common,
     agent = Agent(
         _tools(common),
         playbooks=() if common.ablate is Ablation.playbooks else None,
-        endpoint=_endpoint(common),
+        endpoint=endpoint(common),
         tier=common.tier,
     )
     progress = Progress(quiet=common.quiet or common.verbose)
@@ -64,7 +64,7 @@ async def _investigate(subject: Bundle | Incident, sla_s: float, common: Common,
     raise FastagentError("the run ended without a report")
 
 
-def _endpoint(common: Common) -> Endpoint:
+def endpoint(common: Common) -> Endpoint:
     """The endpoint that was named, else the one in this process."""
     if not common.base_url:
         return embedded(common.pace.value, common.tier, common.dialect.value)
