@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
+from fastagent.alerts import Alert, filled, parse
 from fastagent.archive import Folder, is_archive, unpack
 from fastagent.errors import InputError
 from fastagent.state import Gap, Incident, from_json
@@ -54,29 +55,32 @@ class Bundle:
     folder: Folder | None = None  # the temporary folder of an archive
 
     @classmethod
-    def open(cls, path: str | Path) -> "Bundle":
-        """Read a bundle: a directory, a zip or a tar. Raises `InputError` where there is none to read."""
+    def open(cls, path: str | Path, alerts: Sequence[Alert] = ()) -> "Bundle":
+        """Read a bundle: a directory, a zip or a tar. Raises `InputError` where there is none to read.
+
+        `alerts` are further ones that are not in it.
+        """
         root = Path(path)
         if not root.exists():
             raise InputError(
                 f"{path}: no such bundle; give the path of a directory with logs/, commands.json, incident.json …"
             )
         if root.is_dir():
-            return cls._read(root)
+            return cls._read(root, alerts)
         if not is_archive(root):
             raise InputError(
                 f"{path}: neither a directory nor a zip or tar of one (for a log file use `fastagent triage {path}`)"
             )
         unpacked = unpack(root)
-        found = cls._read(unpacked.root)
+        found = cls._read(unpacked.root, alerts)
         title = found.incident.title if found.has_title else f"Incident recorded in {root.name}"
         incident = replace(found.incident, title=title, bundle=str(root))
         return replace(found, incident=incident, gaps=(*unpacked.gaps, *found.gaps), folder=unpacked.folder)
 
     @classmethod
-    def _read(cls, root: Path) -> "Bundle":
+    def _read(cls, root: Path, alerts: Sequence[Alert]) -> "Bundle":
         files, gaps = _inventory(root)
-        incident, problems = _read_incident(root, files)
+        incident, problems = _read_incident(root, files, alerts)
         commands, command_problems = _read_commands(root, files)
         return cls(root, files, incident, commands, (*gaps, *problems, *command_problems))
 
@@ -123,6 +127,13 @@ class Bundle:
         if len(parts) > 2 and parts[0] in _PART_OF_FOLDER:
             return parts[1]
         return parts[-1].split(".")[0]
+
+    def joined(self, other: "Bundle") -> "Bundle":
+        """The same incident with the other's files beside its own; where both have a path, its own counts."""
+        own = {f.path for f in self.files}
+        more = tuple(f for f in other.files if f.path not in own and f.part != "incident")
+        located = {**self.located, **{f.path: other.locate(f.path) for f in more}}
+        return replace(self, files=(*self.files, *more), located=located, gaps=(*self.gaps, *other.gaps))
 
     def with_incident(self, **changes: Any) -> "Bundle":
         """The same evidence under another incident's words."""
@@ -199,10 +210,12 @@ def _read_json(root: Path, path: str, size_bytes: int) -> tuple[Any, tuple[Gap, 
         return None, (Gap(path, "unreadable"),)
 
 
-def _read_incident(root: Path, files: Sequence[BundleFile]) -> tuple[Incident, tuple[Gap, ...]]:
+def _read_incident(
+    root: Path, files: Sequence[BundleFile], further: Sequence[Alert]
+) -> tuple[Incident, tuple[Gap, ...]]:
     value: Any = {}
     gaps: tuple[Gap, ...] = ()
-    alerts = []
+    alerts = list(further)
     for file in files:
         if file.part == "incident":
             value, found = _read_json(root, file.path, file.size_bytes)
@@ -210,13 +223,14 @@ def _read_incident(root: Path, files: Sequence[BundleFile]) -> tuple[Incident, t
         elif file.part == "alert":
             alert, found = _read_json(root, file.path, file.size_bytes)
             gaps += found
-            alerts += [alert] if isinstance(alert, dict) else []
+            alerts += [] if found else parse(alert)
     try:
         incident = from_json(Incident, {"title": "", **(value if isinstance(value, dict) else {})})
     except ValidationError as error:
         incident, gaps = _salvage(value), (*gaps, Gap(f"incident.json: {_fields(error)}", "unreadable"))
+    incident = filled(incident, alerts)
     title = incident.title or f"{UNTITLED} {root.resolve().name}"
-    return replace(incident, title=title, alerts=tuple(alerts), bundle=str(root)), gaps
+    return replace(incident, title=title, bundle=str(root)), gaps
 
 
 def _salvage(value: Mapping[str, Any]) -> Incident:

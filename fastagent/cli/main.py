@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from fastagent.cli import options as o
+from fastagent.cli.bot import app as bot_app
 from fastagent.cli.playbooks import app as playbooks_app
 from fastagent.cli.process import leave
 from fastagent.errors import BudgetError, FastagentError, InputError
@@ -20,6 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Root causes and log triage before a deadline, with evidence.",
 )
+app.add_typer(bot_app, name="bot")
 app.add_typer(playbooks_app, name="playbooks")
 
 
@@ -63,20 +65,27 @@ def triage(
 @app.command()
 @o.with_common
 def investigate(
-    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="Directory, zip or tar of an incident's evidence.")],
     common: o.Common,
+    bundle: Annotated[
+        Path | None, typer.Argument(metavar="[BUNDLE]", help="Directory, zip or tar of an incident's evidence.")
+    ] = None,
+    alert: Annotated[
+        Path | None, typer.Option("--alert", metavar="FILE", help="An alert's payload, of any sender; - for stdin.")
+    ] = None,
     sla: o.SlaOption = "30s",
 ) -> None:
     """The root cause of a recorded incident, with evidence."""
     from fastagent.bundle import Bundle
     from fastagent.cli import session
+    from fastagent.cli.subject import subject
 
     sla_s = o.seconds(sla)
-    evidence = Bundle.open(bundle)
+    evidence = subject(bundle, alert)
     try:
         leave_with(session.run(evidence, sla_s, common))
     finally:
-        evidence.close()
+        if isinstance(evidence, Bundle):
+            evidence.close()
 
 
 @app.command()

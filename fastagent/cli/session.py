@@ -19,7 +19,7 @@ from fastagent.errors import FastagentError, InputError
 from fastagent.event import Finished
 from fastagent.model.exchange import Endpoint
 from fastagent.report import jsonfile, markdown, terminal
-from fastagent.state import Report
+from fastagent.state import Incident, Report
 from fastagent.telemetry import KeyValueFormatter
 from fastagent.toolbox import Tool, load_tools, withheld
 
@@ -27,7 +27,7 @@ OK, FAILED, PARTIAL, INTERRUPTED = 0, 1, 3, 130
 
 
 def run(
-    bundle: Bundle,
+    subject: Bundle | Incident,
     sla_s: float,
     common: Common,
     *,
@@ -41,8 +41,8 @@ def run(
     if common.verbose:
         _log_to_stderr()
     if common.dry_run:
-        return _preview(bundle, sla_s, common)
-    report, interrupted = asyncio.run(_investigate(bundle, sla_s, common, began_s))
+        return _preview(subject, sla_s, common)
+    report, interrupted = asyncio.run(_investigate(subject, sla_s, common, began_s))
     write(report, common)
     if interrupted:
         return INTERRUPTED
@@ -53,9 +53,9 @@ def run(
     return judge(report) if judge else OK
 
 
-def _preview(bundle: Bundle, sla_s: float, common: Common) -> int:
+def _preview(subject: Bundle | Incident, sla_s: float, common: Common) -> int:
     """What a model would be sent, on stdout."""
-    items = asyncio.run(_agent(common).preview(bundle, Budget(total_s=sla_s)))
+    items = asyncio.run(_agent(common).preview(subject, Budget(total_s=sla_s)))
     for item in items:
         sys.stdout.write(f"--- {item['role']}\n{item['content']}\n")
     return OK
@@ -65,15 +65,15 @@ def _agent(common: Common) -> Agent:
     return Agent(
         _tools(common),
         playbooks=() if common.ablate is Ablation.playbooks else None,
-        endpoint=_endpoint(common),
+        endpoint=endpoint(common),
         tier=common.tier,
     )
 
 
-async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: float) -> tuple[Report, bool]:
+async def _investigate(subject: Bundle | Incident, sla_s: float, common: Common, began_s: float) -> tuple[Report, bool]:
     agent = _agent(common)
     if common.no_model:
-        return await agent.survey(bundle, Budget(total_s=sla_s), spent_s=age_s() - began_s), False
+        return await agent.survey(subject, Budget(total_s=sla_s), spent_s=age_s() - began_s), False
     progress = Progress(quiet=common.quiet or common.verbose)
     interrupted: list[bool] = []
 
@@ -85,7 +85,7 @@ async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: fl
     for number in (signal.SIGINT, signal.SIGTERM):  # both get the answer so far
         loop.add_signal_handler(number, on_interrupt)
     loop.call_later(QUIET_S + 0.01, progress.wake)
-    async for event in agent.stream(bundle, Budget(total_s=sla_s), spent_s=age_s() - began_s):
+    async for event in agent.stream(subject, Budget(total_s=sla_s), spent_s=age_s() - began_s):
         if isinstance(event, Finished):
             progress.end()
             return event.report, bool(interrupted)
@@ -93,7 +93,7 @@ async def _investigate(bundle: Bundle, sla_s: float, common: Common, began_s: fl
     raise FastagentError("the run ended without a report")
 
 
-def _endpoint(common: Common) -> Endpoint:
+def endpoint(common: Common) -> Endpoint:
     """The endpoint that was named, else the one in this process."""
     if not common.base_url:
         return embedded(common.pace.value, common.tier, common.api.value)

@@ -92,3 +92,13 @@ def test_the_folder_or_the_stem_names_the_service(root: Path) -> None:
     bundle = Bundle.open(root)
     assert bundle.service_of("logs/web/current.log") == "web"
     assert bundle.service_of("logs/db.log.1.gz") == "db"
+
+
+def test_alerts_fill_what_the_incident_does_not_say(root: Path) -> None:
+    alert = {"labels": {"alertname": "Slow", "service": "cart"}, "startsAt": "2026-01-02T03:04:05Z"}
+    (root / "alert.json").write_text(json.dumps(alert))
+    incident = Bundle.open(root).incident
+    assert (incident.title, incident.services) == ("web fails", ("web", "db"))
+    assert incident.started_at == "2026-01-02T03:04:05Z"
+    (root / "incident.json").unlink()
+    assert Bundle.open(root).incident.title == "Slow"

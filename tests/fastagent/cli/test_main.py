@@ -46,6 +46,9 @@ def test_triage_names_what_is_wrong_and_shows_the_line(log: Path) -> None:
     [
         (["triage", "/no/such/file"], 2, "/no/such/file"),
         (["investigate", "/no/such/bundle"], 2, "no such bundle"),
+        (["investigate"], 2, "--alert FILE"),
+        (["investigate", "--alert", "/no/such/alert"], 2, "cannot read the alert"),
+        (["investigate", "--alert", "/dev/null"], 2, "empty"),
         (["triage", "{log}", "--sla", "0"], 2, "--sla"),
         (["triage", "{log}", "--sla", "soon"], 2, "--sla"),
         (["triage", "{log}", "--tier", "warp"], 2, "unknown tier"),
@@ -82,6 +85,17 @@ def test_odd_files_end_in_a_report_or_one_line(tmp_path: Path, content: bytes) -
     assert done.returncode in (0, 1)
     assert "Traceback" not in done.stderr
     assert json.loads(done.stdout)["schema"] == "fastagent.report/1"
+
+
+def test_an_alert_names_the_incident_with_and_without_a_bundle(log: Path) -> None:
+    alert = json.dumps({"labels": {"alertname": "DiskFull", "service": "web"}, "startsAt": "2026-01-01T10:05:00Z"})
+    alone = json.loads(run("investigate", "--alert", "-", "--format", "json", "-q", input=alert).stdout)
+    assert (alone["incident"]["title"], alone["incident"]["services"]) == ("DiskFull", ["web"])
+    assert {"source": "bundle", "reason": "absent"} in alone["gaps"]
+    assert (alone["root_cause"] or {}).get("verdict") != "CONFIRMED"
+    done = run("investigate", log.parent, "--alert", "-", "--format", "json", "-q", input=alert)
+    both = json.loads(done.stdout)
+    assert (both["incident"]["title"], both["root_cause"]["category"]) == ("DiskFull", "resource_exhaustion")
 
 
 def test_standard_input_is_triaged_too() -> None:
