@@ -16,6 +16,7 @@ from langsmith import tracing_context
 
 from fastagent.backend import Pace, embedded
 from fastagent.budget import Budget, now
+from fastagent.commands import CommandRunner
 from fastagent.errors import DeadlineExceeded, InputError
 from fastagent.event import Event, Finished
 from fastagent.graph.plan import look_first, opening_items
@@ -37,7 +38,8 @@ from fastagent.toolbox import Tool, load_tools
 class Agent:
     """Finds root causes. Without arguments: the installed tools and playbooks, answered by the embedded back end.
 
-    `pause_before` names nodes ("conclude" …) before which a checkpointed run stops, to be continued by `resume`.
+    `commands` answers command lines; without one they are answered from the bundle. `pause_before` names nodes
+    ("conclude" …) before which a checkpointed run stops, to be continued by `resume`.
     """
 
     def __init__(
@@ -50,11 +52,13 @@ class Agent:
         pace: Pace = "none",
         checkpointer: BaseCheckpointSaver[Any] | None = None,
         pause_before: Sequence[str] = (),
+        commands: CommandRunner | None = None,
     ) -> None:
         self.endpoint = endpoint or embedded(pace, tier)
         self.tier = tier
         self.tools = {t.name: t for t in (load_tools() if tools is None else tools)}
         self.playbooks = tuple(load_playbooks() if playbooks is None else playbooks)
+        self.commands = commands
         self._tool_list = [*(t.schema() for t in self.tools.values()), *submission_tools()]
         self._running: set[asyncio.Timeout] = set()
         self._client: tuple[asyncio.AbstractEventLoop, ModelClient] | None = None
@@ -152,7 +156,7 @@ class Agent:
         emit: Callable[[Event], None],
         earlier: State | None = None,
     ) -> tuple[Run, State]:
-        kit = Kit(self._client_here(), self.tier, self.tools, self._tool_list, self.playbooks)
+        kit = Kit(self._client_here(), self.tier, self.tools, self._tool_list, self.playbooks, self.commands)
         pacing = Pacing(self.endpoint.tokens_per_s or UNMEASURED_TOKENS_PER_S)
         return prepare(kit, pacing, subject, budget, spent_s, emit, earlier)
 

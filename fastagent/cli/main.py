@@ -72,17 +72,25 @@ def investigate(
     alert: Annotated[
         Path | None, typer.Option("--alert", metavar="FILE", help="An alert's payload, of any sender; - for stdin.")
     ] = None,
+    live: Annotated[
+        bool, typer.Option("--live", help="Ask this machine and its cluster too; commands that read.")
+    ] = False,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="DIR", help="Keep what --live reads as a bundle.")
+    ] = None,
     sla: o.SlaOption = "30s",
 ) -> None:
-    """The root cause of a recorded incident, with evidence."""
+    """The root cause of an incident, recorded or live, with evidence."""
     from fastagent.bundle import Bundle
     from fastagent.cli import session
-    from fastagent.cli.subject import subject
+    from fastagent.cli.subject import live_commands, recorded, subject
 
     sla_s = o.seconds(sla)
-    evidence = subject(bundle, alert)
+    evidence = subject(bundle, alert, live=live)
+    commands = live_commands(evidence) if live else None
     try:
-        leave_with(session.run(evidence, sla_s, common))
+        with recorded(record, evidence, commands):
+            leave_with(session.run(evidence, sla_s, common, commands=commands))
     finally:
         if isinstance(evidence, Bundle):
             evidence.close()

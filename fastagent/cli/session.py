@@ -15,6 +15,7 @@ from fastagent.bundle import Bundle
 from fastagent.cli.options import Ablation, Common, Format, When
 from fastagent.cli.process import age_s
 from fastagent.cli.progress import QUIET_S, Progress
+from fastagent.commands import CommandRunner
 from fastagent.errors import FastagentError, InputError
 from fastagent.event import Finished
 from fastagent.model.exchange import Endpoint
@@ -33,6 +34,7 @@ def run(
     *,
     began_s: float = 0.0,
     judge: Callable[[Report], int] | None = None,
+    commands: CommandRunner | None = None,
 ) -> int:
     """Investigate, print, and return the exit status. The clock began `began_s` seconds after the process did.
 
@@ -41,8 +43,8 @@ def run(
     if common.verbose:
         _log_to_stderr()
     if common.dry_run:
-        return _preview(subject, sla_s, common)
-    report, interrupted = asyncio.run(_investigate(subject, sla_s, common, began_s))
+        return _preview(subject, sla_s, common, commands)
+    report, interrupted = asyncio.run(_investigate(_agent(common, commands), subject, sla_s, common, began_s))
     write(report, common)
     if interrupted:
         return INTERRUPTED
@@ -53,25 +55,27 @@ def run(
     return judge(report) if judge else OK
 
 
-def _preview(subject: Bundle | Incident, sla_s: float, common: Common) -> int:
+def _preview(subject: Bundle | Incident, sla_s: float, common: Common, commands: CommandRunner | None) -> int:
     """What a model would be sent, on stdout."""
-    items = asyncio.run(_agent(common).preview(subject, Budget(total_s=sla_s)))
+    items = asyncio.run(_agent(common, commands).preview(subject, Budget(total_s=sla_s)))
     for item in items:
         sys.stdout.write(f"--- {item['role']}\n{item['content']}\n")
     return OK
 
 
-def _agent(common: Common) -> Agent:
+def _agent(common: Common, commands: CommandRunner | None) -> Agent:
     return Agent(
         _tools(common),
         playbooks=() if common.ablate is Ablation.playbooks else None,
         endpoint=endpoint(common),
         tier=common.tier,
+        commands=commands,
     )
 
 
-async def _investigate(subject: Bundle | Incident, sla_s: float, common: Common, began_s: float) -> tuple[Report, bool]:
-    agent = _agent(common)
+async def _investigate(
+    agent: Agent, subject: Bundle | Incident, sla_s: float, common: Common, began_s: float
+) -> tuple[Report, bool]:
     if common.no_model:
         return await agent.survey(subject, Budget(total_s=sla_s), spent_s=age_s() - began_s), False
     progress = Progress(quiet=common.quiet or common.verbose)

@@ -1,24 +1,49 @@
 """What `investigate` is asked about: a bundle, an alert, or both."""
 
+import platform
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from fastagent.alerts import Alert, incident_of, parse
 from fastagent.bundle import Bundle
+from fastagent.cli.record import record
 from fastagent.errors import InputError
+from fastagent.live import LiveCommands
 from fastagent.state import Incident
 
 MAX_ALERT_BYTES = 16 * 2**20
 
 
-def subject(bundle: Path | None, alert: Path | None) -> Bundle | Incident:
-    """The evidence with its incident, or the incident alone. Raises `InputError` where neither is given."""
+def subject(bundle: Path | None, alert: Path | None, *, live: bool = False) -> Bundle | Incident:
+    """The evidence with its incident, or the incident alone. Raises `InputError` where there is nothing to go by."""
     alerts = read_alerts(alert) if alert else []
     if bundle is not None:
         return Bundle.open(bundle, alerts)
-    if alert is None:
-        raise InputError("nothing to investigate: give the path of a bundle, or --alert FILE, or both")
-    return incident_of(alerts)
+    if alert is not None:
+        return incident_of(alerts)
+    if live:
+        return Incident(f"Trouble on {platform.node()}")
+    raise InputError("nothing to investigate: give the path of a bundle, or --alert FILE, or --live")
+
+
+def live_commands(evidence: Bundle | Incident) -> LiveCommands:
+    """Commands of this machine; what the bundle holds is not asked again."""
+    return LiveCommands(dict(evidence.commands) if isinstance(evidence, Bundle) else {})
+
+
+@contextmanager
+def recorded(to: Path | None, evidence: Bundle | Incident, commands: LiveCommands | None) -> Iterator[None]:
+    """Keeps what the commands printed, also when the run was broken off. Raises `InputError` without --live."""
+    if to is not None and commands is None:
+        raise InputError("--record keeps what --live reads; without --live there is nothing to keep")
+    try:
+        yield
+    finally:
+        if to is not None and commands is not None:
+            incident = evidence.incident if isinstance(evidence, Bundle) else evidence
+            record(to, incident, {**commands.recorded, **commands.outputs})
 
 
 def read_alerts(path: Path) -> list[Alert]:

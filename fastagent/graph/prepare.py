@@ -33,6 +33,7 @@ class Kit:
     tools: Mapping[str, Tool]
     tool_list: Sequence[Mapping[str, Any]]
     playbooks: Sequence[Playbook]
+    commands: CommandRunner | None = None  # of a live system; else those that are recorded in the bundle
 
 
 def prepare(
@@ -57,7 +58,7 @@ def prepare(
     if not earlier:
         ledger.add("startup", "process", entered - spent_s, entered)
     allowance = _allowance(budget, spent_s, start)
-    commands: CommandRunner = RecordedCommands(bundle.commands if bundle else {})
+    commands = kit.commands or RecordedCommands(bundle.commands if bundle else {})
     run = Run(
         budget=budget,
         allowance=allowance,
