@@ -46,6 +46,7 @@ class ServiceLog:
     path: Path
     service: str
     dialect: str
+    logger: str = "db"
 
     def write(self, level: str, message: str, detail: str = "") -> None:
         """One event; `detail` is what a library printed with it, several lines perhaps."""
@@ -61,7 +62,7 @@ class ServiceLog:
             error = f" err={json.dumps(detail)}" if detail else ""
             return f"ts={iso(at)} level={level.lower()} component={self.service} msg={json.dumps(message)}{error}"
         stamp = at.strftime("%Y-%m-%d %H:%M:%S,") + f"{at.microsecond // 1000:03d}"
-        head = f"{stamp} {level} {self.service.replace('-', '_')}.db: {message}"
+        head = f"{stamp} {level} {self.service.replace('-', '_')}.{self.logger}: {message}"
         return f"{head}\n{detail}" if detail else head
 
 

@@ -23,7 +23,6 @@ pre { margin: .2rem 0; padding: .4rem .6rem; background: var(--soft); white-spac
       font: .85rem/1.4 ui-monospace, monospace }
 .lane { position: relative; height: .9rem; min-width: 10rem; background: var(--soft) }
 .lane i { position: absolute; top: 0; bottom: 0; min-width: 2px; background: var(--bar) }
-.lane i.wait { background: var(--quiet) }
 """
 
 

@@ -1,6 +1,7 @@
 """Where the time of an investigation went: a row and a bar for each turn, and the share of each kind."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastagent.bot.html import Html, joined, shown, table, tag
@@ -24,10 +25,14 @@ def latency(timing: Mapping[str, Any]) -> Html:
 def _row(turn: Mapping[str, Any], wall_s: float) -> list[Html]:
     cells = [
         turn["number"], turn["node"], turn["tier"], f"{turn['input_tokens']:,}", f"{turn['cached_tokens']:,}",
-        f"{turn['output_tokens']:,}", seconds(turn["ttft_s"]), seconds(turn["decode_s"]), ", ".join(turn["tools"]),
+        f"{turn['output_tokens']:,}", seconds(turn["ttft_s"]), seconds(turn["decode_s"]), _counted(turn["tools"]),
         seconds(turn["wall_s"]), seconds(turn["cumulative_s"]),
     ]  # fmt: skip
     return [*map(shown, cells), _bar(turn["start_s"] / wall_s, turn["wall_s"] / wall_s)]
+
+
+def _counted(tools: Sequence[str]) -> str:
+    return ", ".join(f"{name} ×{n}" if n > 1 else name for name, n in Counter(tools).items())
 
 
 def _bar(start: float, length: float) -> Html:

@@ -46,7 +46,7 @@ def incident(entry: Entry, delivery: str) -> str:
         _answer(entry, report),
         _section("Why", _list("ol", report.get("causal_chain", ()))),
         _section("Evidence", _evidence(report.get("evidence", ()))),
-        _section("To do, by a person", _remediation(report.get("remediation", ()))),
+        _section("Proposed, never run by the bot", _remediation(report.get("remediation", ()))),
         _section("Also weighed", _ranking(report.get("ranking", ()))),
         _section("Ruled out", _list("ul", report.get("ruled_out", ()))),
         _section("Not seen", _list("ul", (f"{g['source']}: {g['reason']}" for g in report.get("gaps", ())))),
@@ -110,9 +110,10 @@ def _remediation(steps: Sequence[Mapping[str, Any]]) -> Html:
 
 def _step(step: Mapping[str, Any]) -> Html:
     command = tag("pre", lines(step["command"])) if step.get("command") else NOTHING
-    told = f"back: {step.get('rollback', '')}   check: {step.get('verify', '')}"
     words = joined([shown(step.get("action", "")), _tag(f"risk {step.get('risk', '?')}")], " ")
-    return tag("li", words, command, tag("p", shown(told), class_="small quiet"))
+    after = [("verify: ", step.get("verify")), ("roll back: ", step.get("rollback"))]
+    told = (tag("div", shown(name + said), class_="small quiet") for name, said in after if said)
+    return tag("li", words, command, *told)
 
 
 def _ranking(candidates: Sequence[Mapping[str, Any]]) -> Html:

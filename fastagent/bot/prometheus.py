@@ -65,7 +65,7 @@ class Prometheus:
     async def _record(self, services: Sequence[str], window: Window, folder: Path) -> list[Gap]:
         pairs = [(key, service) for service in services[:MAX_SERVICES] for key in KEYS]
         series = await self._series(pairs, window) if pairs else []
-        names = sorted({str(s["__name__"]) for s in series if "__name__" in s and _is_telling(str(s["__name__"]))})
+        names = sorted({s["__name__"] for s in series if _is_telling(s.get("__name__"))})
         if not names:
             return [Gap(f"{SOURCE}: no series of {', '.join(services) or 'any service'}", "absent")]
         await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
@@ -90,12 +90,9 @@ class Prometheus:
         asked = [("query", query), ("start", f"{window.start:.3f}"), ("end", f"{window.end:.3f}")]
         try:
             data = await self._ask("query_range", [*asked, ("step", str(window.step_s))])
-        except (httpx2.HTTPError, UnusableAnswerError) as error:
+            await asyncio.to_thread(_write, data, recorded_as, folder)
+        except (httpx2.HTTPError, UnusableAnswerError, OSError) as error:
             return Gap(f"{SOURCE}: {name}: {error or type(error).__name__}", "unreadable")
-        for result in _results(data):
-            result["metric"]["__name__"] = recorded_as  # a rate has lost its name
-        path = folder / f"live-{re.sub(r'[^A-Za-z0-9_-]', '_', recorded_as)[:150]}.json"
-        await asyncio.to_thread(path.write_bytes, orjson.dumps(data))
         return None
 
     async def _ask(self, endpoint: str, params: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -121,9 +118,18 @@ class UnusableAnswerError(Exception):
     """An answer that holds nothing for us; the message says why."""
 
 
-def _is_telling(name: str) -> bool:
+def _write(data: Mapping[str, Any], name: str, folder: Path) -> None:
+    """The answer as it came, each series under the name it was asked for: a rate has lost its own."""
+    for result in _results(data):
+        result["metric"]["__name__"] = name
+    path = folder / f"live-{re.sub(r'[^A-Za-z0-9_-]', '_', name)[:150]}.json"
+    path.write_bytes(orjson.dumps(data))
+
+
+def _is_telling(name: Any) -> bool:
     """Buckets are many and say little that sum and count do not."""
-    return not name.endswith(("_bucket", "_created")) and not name.startswith("ALERTS")
+    said = isinstance(name, str) and bool(name)
+    return said and not name.endswith(("_bucket", "_created")) and not name.startswith("ALERTS")
 
 
 def _matching(

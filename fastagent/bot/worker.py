@@ -3,8 +3,9 @@
 import asyncio
 import contextlib
 import logging
+import sqlite3
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -49,14 +50,8 @@ class Worker:
         await asyncio.to_thread(self._queue.recover)
         await asyncio.to_thread(self._outbox.recover)
         async with httpx2.AsyncClient() as client, asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._investigate_for_ever(client))
-            tasks.create_task(self._deliver_for_ever(client))
-
-    async def _investigate_for_ever(self, client: httpx2.AsyncClient) -> None:
-        while True:
-            self._woken.clear()
-            if not await self.investigate_next(client):
-                await _within(POLL_S, self._woken)
+            tasks.create_task(_for_ever(self.investigate_next, client, self._woken))
+            tasks.create_task(_for_ever(self.deliver_next, client, self._answered))
 
     async def investigate_next(self, client: httpx2.AsyncClient) -> bool:
         """One incident, if one waits. Whatever goes wrong with it is its answer."""
@@ -112,12 +107,6 @@ class Worker:
             task.cancel()
             await asyncio.wait([task])
 
-    async def _deliver_for_ever(self, client: httpx2.AsyncClient) -> None:
-        while True:
-            self._answered.clear()
-            if not await self.deliver_next(client):
-                await _within(POLL_S, self._answered)
-
     async def deliver_next(self, client: httpx2.AsyncClient) -> bool:
         """One letter, if one is due."""
         letter = await asyncio.to_thread(self._outbox.take, self._owner)
@@ -134,10 +123,21 @@ class Worker:
         return True
 
 
-async def _within(seconds: float, event: asyncio.Event) -> None:
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event.wait()
+async def _for_ever(
+    step: Callable[[httpx2.AsyncClient], Awaitable[bool]], client: httpx2.AsyncClient, woken: asyncio.Event
+) -> None:
+    """Take steps; without one to take, wait to be woken. A database in trouble is tried again."""
+    while True:
+        woken.clear()
+        try:
+            busy = await step(client)
+        except sqlite3.Error:
+            log.exception("the database failed")
+            busy = False
+        if not busy:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(POLL_S):
+                    await woken.wait()
 
 
 def _timed(report: Report, waited_s: float, sla_s: float) -> Mapping[str, Any]:

@@ -83,7 +83,8 @@ def test_the_answer_stands_beside_the_bundle_and_not_in_what_the_caller_says(inc
 @each
 def test_a_recording_names_no_machine(incident: Path) -> None:
     here = {socket.gethostname(), getpass.getuser()} - {"localhost", "postgres"}
-    for path, text in texts(incident).items():
+    for path, whole in texts(incident).items():
+        text = whole.replace("vm.overcommit_memory", "")  # Redis speaks of a kernel setting, not of a host
         assert not re.search(r"/(?:home|root|tmp|work|usr/lib|var/lib)/", text), path
         assert not [name for name in here if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)], path
 

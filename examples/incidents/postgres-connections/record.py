@@ -7,23 +7,17 @@ and `expected.json` below DIR (default: beside this file). Only its own server i
 """
 
 import argparse
-import itertools
-import shutil
-import signal
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from private_postgres import INSTALLED, Server, newest, server
-from recording import Metrics, ServiceLog, alertmanager, calls, expected, iso, utc_now, write_json
+from private_postgres import Server, installed, options, server
+from stage import Alert, Stage, Told, main
 
 MAX_CONNECTIONS, RESERVED = 30, 3
 CLIENTS = ("checkout-api", "inventory-worker", "metrics-exporter", "report-scheduler")
@@ -89,16 +83,11 @@ QUICK = Phases(normal_s=3.0, between_reports_s=1.0, between_leaks_s=0.1, refused
 class Story:
     """What happens: everybody is well, one service leaks, everybody else is refused."""
 
-    def __init__(self, running: Server, folder: Path, phases: Phases) -> None:
-        self.server, self.phases = running, phases
-        self.logs = folder / "logs"
-        self.metrics, self.errors = Metrics(), Counter[str]()
-        self.over = threading.Event()
+    def __init__(self, running: Server, stage: Stage) -> None:
+        self.server, self.stage, self.phases = running, stage, QUICK if stage.quick else Phases()
         dialects = ("python", "json", "logfmt", "json")
-        self.log = {c: ServiceLog(self.logs / f"{c}.log", c, d) for c, d in zip(CLIENTS, dialects, strict=True)}
+        self.log = {client: stage.log(client, dialect) for client, dialect in zip(CLIENTS, dialects, strict=True)}
         self.refused = threading.Event()
-        self.alerted_at: datetime | None = None
-        self.outputs: dict[str, str] = {}
 
     def play(self) -> None:
         """The whole story, in real time."""
@@ -106,30 +95,19 @@ class Story:
         self.log["checkout-api"].write("INFO", f"connecting to {url}")
         self.server.keep_open("LISTEN price_changes", "checkout", "checkout-api")
         self.server.keep_open("LISTEN stock_changes", "inventory", "inventory-worker")
-        parts = (self._checkouts, self._stocktaking, self._exports, self._analyst, self._sample)
-        players = [threading.Thread(target=part, daemon=True) for part in parts]
-        for player in players:
-            player.start()
-        try:
+        for client in CLIENTS:
+            self.stage.count(client, errors_total=0)
+        watched = partial(self.stage.sample, self._watched)
+        with self.stage.playing(self._checkouts, self._stocktaking, self._exports, self._analyst, watched):
             self._leak(first=self._reports())
-            self.over.wait(self.phases.refused_s / 2)
-            self.outputs = {command: self.server.recorded(command) for command in COMMANDS}
-            self.over.wait(self.phases.refused_s / 2)
-        finally:
-            self.over.set()
-            for player in players:
-                player.join(timeout=25)
-
-    def _every(self, seconds: float) -> Iterator[int]:
-        for number in itertools.count(1):
-            if self.over.wait(seconds):
-                return
-            yield number
+            self.stage.over.wait(self.phases.refused_s / 2)
+            self.stage.record(COMMANDS, self.server.recorded)
+            self.stage.over.wait(self.phases.refused_s / 2)
 
     def _reports(self) -> int:
         """The culprit while it is well: each report gives its session back. Returns the next report's number."""
         leaks_at = time.monotonic() + self.phases.normal_s
-        for number in self._every(self.phases.between_reports_s):
+        for number in self.stage.every(self.phases.between_reports_s):
             if time.monotonic() > leaks_at:
                 return number
             self._start(number)
@@ -150,7 +128,7 @@ class Story:
 
     def _checkouts(self) -> None:
         log = self.log["checkout-api"]
-        for number in self._every(0.35):
+        for number in self.stage.every(0.35):
             sku = f"sku-{number % 50 + 1}"
             for attempt in (1, 2):
                 worked, said = self._tried("checkout-api", "checkout", f"INSERT INTO orders (sku) VALUES ('{sku}')")
@@ -159,13 +137,13 @@ class Story:
                     break
                 if attempt == 1:
                     log.write("WARNING", f"order {number} not placed, trying once more in 150 ms")
-                    self.over.wait(0.15)
+                    self.stage.over.wait(0.15)
             else:
                 log.write("ERROR", f"order {number} failed after 2 attempts", said)
 
     def _stocktaking(self) -> None:
         log = self.log["inventory-worker"]
-        for number in self._every(0.8):
+        for number in self.stage.every(0.8):
             sql = f"UPDATE stock SET units = units - 1 WHERE sku = 'sku-{number % 50 + 1}'"
             worked, said = self._tried("inventory-worker", "inventory", sql)
             if worked:
@@ -175,7 +153,7 @@ class Story:
 
     def _exports(self) -> None:
         log = self.log["metrics-exporter"]
-        for number in self._every(1.5):
+        for number in self.stage.every(1.5):
             worked, said = self._tried("metrics-exporter", "inventory", "SELECT count(*) FROM orders")
             if worked:
                 log.write("INFO", f"scrape {number} ok")
@@ -185,45 +163,24 @@ class Story:
     def _tried(self, client: str, user: str, sql: str) -> tuple[bool, str]:
         worked, said = self.server.query(sql, user, client)
         if not worked:
-            self.errors[client] += 1
+            self.stage.count(client, errors_total=1)
             self.refused.set()
         return worked, said
 
     def _analyst(self) -> None:
         """Noise that was there all along: louder than the cause, and none of its business."""
-        for number in self._every(0.9):
+        for number in self.stage.every(0.9):
             self.server.query(AD_HOC[number % len(AD_HOC)], "analyst", "psql")
 
-    def _sample(self) -> None:
-        """Each second: sessions by state and by client, commits, and how often each client was refused."""
-        for _ in self._every(1.0):
-            _, text = self.server.query(SAMPLE, "postgres", "monitoring")
-            counts = Counter[tuple[str, str]]()
-            for line in text.splitlines():
-                kind, name, value = line.split("|")
-                counts[kind, name] = int(value)
-            self.metrics.add("postgres", _of_the_server(counts))
-            for client in CLIENTS:
-                values = {"connections": counts["client", client], "errors_total": self.errors[client]}
-                self.metrics.add(client, values)
-            if self.errors["checkout-api"] and self.alerted_at is None:
-                self.alerted_at = utc_now()
-
-    def write(self, output: Path) -> None:
-        """The bundle, and the answer beside it."""
-        if self.alerted_at is None:
-            sys.exit("nobody was refused: the server never ran out of connections; nothing was written")
-        bundle = output / "bundle"
-        shutil.rmtree(bundle, ignore_errors=True)
-        shutil.copytree(self.logs, bundle / "logs")
-        shutil.copyfile(self.server.log, bundle / "logs" / "postgres.log")
-        self.metrics.write(bundle / "metrics" / "postgres.csv")
-        write_json(bundle / "commands.json", self.outputs)
-        write_json(bundle / "topology.json", calls(*((client, "postgres") for client in CLIENTS)))
-        summary = "checkout-api fails more than 5 % of its orders"
-        write_json(bundle / "alert.json", alertmanager("CheckoutErrors", "checkout-api", summary, self.alerted_at))
-        write_json(bundle / "incident.json", incident(self.alerted_at))
-        write_json(output / "expected.json", answer())
+    def _watched(self) -> dict[str, dict[str, float]]:
+        """Sessions by state and by client, and commits."""
+        _, text = self.server.query(SAMPLE, "postgres", "monitoring")
+        counts = Counter[tuple[str, str]]()
+        for line in text.splitlines():
+            kind, name, value = line.split("|")
+            counts[kind, name] = int(value)
+        by_client: dict[str, dict[str, float]] = {c: {"connections": counts["client", c]} for c in CLIENTS}
+        return {"postgres": _of_the_server(counts)} | by_client
 
 
 def _report(number: int) -> str:
@@ -239,58 +196,35 @@ def _of_the_server(counts: Counter[tuple[str, str]]) -> dict[str, float]:
     return {"connections": total, "max_connections": MAX_CONNECTIONS, **by_state, "xact_commit_total": commits}
 
 
-def incident(started_at: datetime) -> dict[str, Any]:
-    """What the on-call person is told: the symptom."""
-    return {
-        "title": "Orders fail: checkout-api returns errors since a few moments ago",
-        "started_at": iso(started_at),
-        "services": [*CLIENTS, "postgres"],
-        "namespace": None,
-        "context": "No deploy is known. Customers report that placing an order fails.",
-    }
+TOLD = Told(
+    name="postgres-connections",
+    title="Orders fail: checkout-api returns errors since a few moments ago",
+    context="No deploy is known. Customers report that placing an order fails.",
+    services=(*CLIENTS, "postgres"),
+    alert=Alert("CheckoutErrors", "checkout-api", "checkout-api fails more than 5 % of its orders"),
+    calls=tuple((client, "postgres") for client in CLIENTS),
+    metrics="postgres",
+    answer={
+        "task": "component",
+        "component": ["report-scheduler", "report_scheduler", "report scheduler"],
+        "label": "postgres-connections-exhausted",
+        "category": "resource_exhaustion",
+        "keywords": [
+            ["report-scheduler"],
+            ["connection", "session", "slot"],
+            ["idle", "leak", "give them back", "holds"],
+        ],
+        "forbidden": ["analyst", "syntax error", "permission denied", "checkpoint"],
+        "notes": "a real PostgreSQL, driven out of connections by record.py",
+    },
+)
 
 
-def answer() -> dict[str, Any]:
-    """What a right report says."""
-    return expected(
-        id="ex-postgres-connections",
-        component=["report-scheduler", "report_scheduler", "report scheduler"],
-        candidates=len(CLIENTS) + 1,
-        label="postgres-connections-exhausted",
-        category="resource_exhaustion",
-        keywords=[["report-scheduler"], ["connection", "session", "slot"], ["idle", "leak", "give them back", "holds"]],
-        forbidden=["analyst", "syntax error", "permission denied", "checkpoint"],
-        notes="a real PostgreSQL, driven out of connections by record.py",
-    )
-
-
-def record(programs: Path, output: Path, phases: Phases) -> None:
-    """Play the story on a server of its own and write it down."""
-    with (
-        tempfile.TemporaryDirectory(prefix="incident-") as folder,
-        server(programs, Path(folder), SETTINGS, SCHEMA) as running,
-    ):
-        story = Story(running, Path(folder), phases)
-        story.play()
-        story.write(output)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("-o", "--output", type=Path, default=Path(__file__).resolve().parent)
-    parser.add_argument("--quick", action="store_true", help="a shorter story, for tests")
-    parser.add_argument("--postgres", type=Path, default=INSTALLED, help="folder of installed versions (%(default)s)")
-    args = parser.parse_args()
-    programs = newest(args.postgres)
-    if programs is None:
-        sys.exit("no PostgreSQL server found; install Debian's package `postgresql`")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends in order too, as Ctrl-C does
-    try:
-        record(programs, args.output, QUICK if args.quick else Phases())
-    except KeyboardInterrupt:
-        sys.exit("stopped before the recording was complete")
-    sys.stderr.write(f"recorded {args.output / 'bundle'}\n")
+def play(stage: Stage, args: argparse.Namespace) -> None:
+    """Play the story on a server of its own."""
+    with server(installed(args.postgres), stage.folder, stage.logs / "postgres.log", SETTINGS, SCHEMA) as running:
+        Story(running, stage).play()
 
 
 if __name__ == "__main__":
-    main()
+    main(TOLD, play, Path(__file__).resolve().parent, options())

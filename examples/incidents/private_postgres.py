@@ -1,16 +1,19 @@
 """A PostgreSQL of our own on loopback: started for one recording, stopped by its pid, gone without a trace."""
 
+import argparse
 import os
 import shutil
 import signal
-import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from processes import free_port
 
 INSTALLED = Path("/usr/lib/postgresql")  # where Debian keeps one folder a version
 DATABASE = "shop"
@@ -24,7 +27,6 @@ class Server:
     bin: Path
     port: int
     env: dict[str, str]
-    log: Path
     sessions: list["subprocess.Popen[str]"] = field(default_factory=list)
 
     def query(self, sql: str, user: str, application: str) -> tuple[bool, str]:
@@ -77,24 +79,34 @@ class Server:
         return {**self.env, "PGUSER": user, "PGAPPNAME": application}
 
 
-def newest(installed: Path) -> Path | None:
-    """The programs of the newest server below `installed`, if there is one."""
-    found = sorted(installed.glob("*/bin/initdb"), key=lambda p: float(p.parts[-3]))
-    return found[-1].parent if found else None
+def options() -> argparse.ArgumentParser:
+    """Where servers are installed, as an option of a recorder."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--postgres", type=Path, default=INSTALLED, help="folder of installed versions (%(default)s)")
+    return parser
+
+
+def installed(versions: Path) -> Path:
+    """The programs of the newest server below a folder. Without one the recording ends with a word on that."""
+    found = sorted(versions.glob("*/bin/initdb"), key=lambda p: float(p.parts[-3]))
+    if not found:
+        sys.exit("no PostgreSQL server found; install Debian's package `postgresql`")
+    return found[-1].parent
 
 
 @contextmanager
-def server(programs: Path, folder: Path, settings: Mapping[str, Any], schema: str) -> Iterator[Server]:
+def server(programs: Path, folder: Path, log: Path, settings: Mapping[str, Any], schema: str) -> Iterator[Server]:
     """A server with data in `folder` while the block runs. It refuses to be root, so as root it is `postgres`."""
     owner = _owner(folder)
-    port = free_port()
+    port = free_port(5432)
     env = {"PATH": os.environ["PATH"], "LC_ALL": "C", "TZ": "UTC", "HOME": str(folder)}
-    running = Server(programs, port, env | {"PGHOST": "127.0.0.1", "PGPORT": str(port)}, folder / "server.log")
+    running = Server(programs, port, env | {"PGHOST": "127.0.0.1", "PGPORT": str(port)})
     _create(programs, folder, {**settings, "port": port}, env, owner)
-    with running.log.open("wb") as log:
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as file:
         # its own session, so that Ctrl-C reaches the recorder only, which then stops the server in order
         command = [str(programs / "postgres"), "-D", str(folder / "data")]
-        process = subprocess.Popen(command, env=env, cwd=folder, stderr=log, start_new_session=True, **owner)
+        process = subprocess.Popen(command, env=env, cwd=folder, stderr=file, start_new_session=True, **owner)
     try:
         _prepare(running, schema)
         yield running
@@ -134,16 +146,3 @@ def _prepare(running: Server, schema: str) -> None:
     psql = str(running.bin / "psql")
     subprocess.run([psql, "-X", "-q", "-c", f"CREATE DATABASE {DATABASE}"], env=env, check=True)
     subprocess.run([psql, "-X", "-q", "-d", DATABASE, "-c", schema], env=env, check=True)
-
-
-def free_port() -> int:
-    """5432 if nobody has it, else any."""
-    for wanted in (5432, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server will
-            try:
-                probe.bind(("127.0.0.1", wanted))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
-    raise OSError("no free port on loopback")

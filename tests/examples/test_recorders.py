@@ -1,0 +1,98 @@
+"""Each recorder, run anew in short: the same files, the same questions, the same answer, and the fault in the outputs."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2] / "examples" / "incidents"
+PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """What a recorder needs, what its recorded outputs must show, and who must be well (no error counted)."""
+
+    name: str
+    needs: tuple[str, ...]
+    shows: tuple[str, ...]
+    well: tuple[str, ...] = ()
+
+    def missing(self) -> list[str]:
+        return [name for name in self.needs if not self._there(name)]
+
+    @staticmethod
+    def _there(name: str) -> bool:
+        if name == "root":
+            return os.getuid() == 0
+        if name == "memory cgroup":
+            return Path("/sys/fs/cgroup/memory").is_dir() or Path("/sys/fs/cgroup/cgroup.controllers").is_file()
+        if name == "postgresql":
+            return bool(list(Path("/usr/lib/postgresql").glob("*/bin/initdb")))
+        return shutil.which(name, path=PATH) is not None
+
+
+RECORDERS = (
+    Recorder(
+        "postgres-lock-queue",
+        ("postgresql",),
+        (r"schema-migrator +\| idle in transaction", r"schema-migrator \| orders +\| AccessExclusiveLock +\| t"),
+        well=("inventory-worker",),
+    ),
+    Recorder(
+        "redis-maxmemory",
+        ("redis-server", "redis-cli"),
+        (r"errorstat_OOM:count=\d", r"maxmemory_policy:noeviction", r"errorstat_WRONGTYPE"),
+    ),
+)
+
+
+def texts(bundle: Path) -> set[str]:
+    return {str(p.relative_to(bundle)) for p in bundle.rglob("*")}
+
+
+def questions(bundle: Path) -> list[str]:
+    """The command lines, ports and pids aside."""
+    return [re.sub(r"\d+", "N", line) for line in json.loads((bundle / "commands.json").read_text())]
+
+
+def answer(folder: Path) -> dict[str, Any]:
+    """The expected answer, but for commits: their dates, and so their names, are those of the recording."""
+    read: dict[str, Any] = json.loads((folder / "expected.json").read_text())
+    return {k: v for k, v in read.items() if k not in {"commit", "decoys"}}
+
+
+def erring(bundle: Path) -> set[str]:
+    rows = [row for path in (bundle / "metrics").iterdir() for row in csv.DictReader(path.read_text().splitlines())]
+    return {row["service"] for row in rows if row["metric"] == "errors_total" and float(row["value"])}
+
+
+@pytest.mark.parametrize("recorder", RECORDERS, ids=lambda r: r.name)
+def test_an_incident_can_be_recorded_again(recorder: Recorder, tmp_path: Path) -> None:
+    if missing := recorder.missing():
+        pytest.skip(f"not here: {', '.join(missing)}")
+    kept = ROOT / recorder.name
+    command = [sys.executable, kept / "record.py", "-o", tmp_path, "--quick"]
+    done = subprocess.run(command, timeout=90, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert texts(tmp_path / "bundle") == texts(kept / "bundle")
+    assert questions(tmp_path / "bundle") == questions(kept / "bundle")
+    assert answer(tmp_path) == answer(kept)
+    for outputs in (json.loads((folder / "bundle" / "commands.json").read_text()) for folder in (kept, tmp_path)):
+        assert [shown for shown in recorder.shows if not re.search(shown, "\n".join(outputs.values()))] == []
+    alert = json.loads((tmp_path / "bundle" / "alert.json").read_text())["alerts"][0]
+    assert alert["labels"]["service"] in erring(tmp_path / "bundle")
+    assert not erring(tmp_path / "bundle") & set(recorder.well)
+
+
+def test_every_recorder_is_tested() -> None:
+    elsewhere = {"postgres-connections"}  # tests/examples/test_incidents.py
+    assert {p.parent.name for p in ROOT.glob("*/record.py")} == {r.name for r in RECORDERS} | elsewhere
