@@ -80,7 +80,7 @@ def test_an_incident_can_be_recorded_again(recorder: Recorder, tmp_path: Path) -
     if missing := recorder.missing():
         pytest.skip(f"not here: {', '.join(missing)}")
     kept = ROOT / recorder.name
-    command = [sys.executable, kept / "record.py", "-o", tmp_path, "--quick"]
+    command: list[str | Path] = [sys.executable, kept / "record.py", "-o", tmp_path, "--quick"]
     done = subprocess.run(command, timeout=90, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert texts(tmp_path / "bundle") == texts(kept / "bundle")

@@ -19,6 +19,14 @@ from fastagent_tools.logs.window import choose
 
 _LOCK = Lock()
 _CI = ("github-actions", "mozharness", "taskcluster")
+_LAST_LINES, _LOOK_AT_CHARS = 40, 300
+_JOB_ENDS = re.compile(
+    r"^Finished: (FAILURE|SUCCESS|UNSTABLE|ABORTED)|^ERROR: Job failed|^Job (succeeded|failed)"
+    r"|Your build exited with \d"
+    r"|Done\. Your build|^BUILD (FAILED|SUCCESSFUL)|^\[INFO\] BUILD (FAILURE|SUCCESS)|^make(\[\d+\])?: \*\*\* "
+    r"|^npm ERR! A complete log"
+    r"|^Exited with code exit status \d|^=+ .*\b(passed|failed)\b.* in [\d.]+s"
+)
 _GAVE_UP = re.compile(
     r"##\[error\]|process completed with exit code [1-9]|^ERROR: Job failed|error: command failed|TEST-UNEXPECTED"
 )
@@ -65,6 +73,11 @@ def analysis_of(scope: Scope) -> Analysis:
     return found
 
 
+def _ends_as_job(lines: Sequence[str]) -> bool:
+    """Whether a log ends as that of a build does, whoever ran it."""
+    return any(_JOB_ENDS.search(line[:_LOOK_AT_CHARS]) for line in lines[-_LAST_LINES:])
+
+
 def _window(value: Any) -> tuple[str, str]:
     if isinstance(value, list | tuple) and len(value) == 2:
         return str(value[0] or ""), str(value[1] or "")
@@ -78,7 +91,7 @@ def analyse(corpus: Corpus, events: Sequence[Event], started_at: str | None) -> 
     span = span_of(events)
     groups = group(corpus, events, span)
     baseline = Baseline.of(group(corpus, good, span_of(good))) if good else None
-    ci = any(f.layout.name.startswith(_CI) for f in corpus.files)
+    ci = any(f.layout.name.startswith(_CI) or _ends_as_job(f.lines) for f in corpus.files)
     setting = Setting(span, _onset(started_at, span), len(events), ci, _end(groups) if ci else None, baseline)
     return Analysis(events, groups, rank(groups, setting), span, ci, baseline)
 

@@ -75,7 +75,10 @@ def _judge(group: Group, setting: Setting) -> Ranked:
     if setting.end is not None:
         score *= _near_end(group, setting.end)
     reason = "; ".join(filter(None, (name, group.level if group.level != "critical" else "fatal", age, _times(group))))
-    return Ranked(group, _kind(group, age), round(min(score, 1.0), 4), reason)
+    kind = _kind(group, age)
+    if setting.ci:  # a job is judged by rules of its own: a refused connection in it is no outage
+        kind = f"ci.{kind.removeprefix('log.')}"
+    return Ranked(group, kind, round(min(score, 1.0), 4), reason)
 
 
 def _kind(group: Group, age: str) -> str:
