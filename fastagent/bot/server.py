@@ -12,7 +12,6 @@ from fastagent.bot.outbox import Outbox
 from fastagent.bot.queue import Queue
 from fastagent.bot.settings import Settings
 from fastagent.bot.store import Store
-from fastagent.bot.worker import assembled
 from fastagent.errors import FastagentError, InputError
 
 Message = MutableMapping[str, Any]
@@ -103,7 +102,7 @@ def build(settings: Settings) -> Asgi:
     """The whole bot. Raises `InputError` where its database cannot be used."""
     store = Store(settings.db)
     queue, outbox = Queue(store, target=settings.webhook), Outbox(store)
-    background = Background(lambda: assembled(settings, queue, outbox))
+    background = Background(settings)
     app = App(queue, outbox, settings.credentials, background.wake, lambda: background.alive)
     return Asgi(app, background)
 

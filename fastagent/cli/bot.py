@@ -9,7 +9,6 @@ from fastagent.cli import options as o
 
 if TYPE_CHECKING:
     from fastagent.bot.settings import Settings
-    from fastagent.model.exchange import Endpoint
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The on-call bot.")
 
@@ -45,9 +44,8 @@ def serve(
     from fastagent.bot.server import listen
     from fastagent.bot.server import serve as run
     from fastagent.bot.settings import Settings
-    from fastagent.cli.session import endpoint
+    from fastagent.cli.session import MODEL, api_key
 
-    common = o.Common(tier=tier, pace=pace, base_url=base_url, model=model, dialect=api)
     settings = Settings(
         db=db,
         credentials=Credentials(token, basic),
@@ -56,11 +54,16 @@ def serve(
         webhook=webhook,
         sla_s=o.seconds(sla),
         tier=tier,
-        endpoint=endpoint(common),
+        pace=pace.value,
+        base_url=base_url,
+        model=model or MODEL,
+        api_key=api_key() if base_url else "",
+        dialect=api.value,
     )
     _check(settings, host)
+    answered_by = settings.endpoint().answered_by
     listener = listen(host, port)
-    typer.echo(_banner(settings, settings.endpoint, host, listener.getsockname()[1]), err=True)
+    typer.echo(_banner(settings, answered_by, host, listener.getsockname()[1]), err=True)
     run(settings, listener)
 
 
@@ -88,14 +91,14 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _banner(settings: "Settings", answers: "Endpoint | None", host: str, port: int) -> str:
+def _banner(settings: "Settings", answered_by: str, host: str, port: int) -> str:
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     evidence = [f"bundles below {settings.bundles}"] if settings.bundles else []
     evidence += [f"Prometheus at {settings.prometheus}"] if settings.prometheus else []
     lines = [
         f"fastagent bot takes alerts at {url}/webhook and shows incidents at {url}/",
         f"  evidence {' and '.join(evidence) or 'none but the alert: give --bundles or --prometheus'}",
-        f"  model    {answers.answered_by if answers else 'in this process'}",
+        f"  model    {answered_by}",
         f"  reports  {f'are posted to {settings.webhook}' if settings.webhook else 'are shown only'}",
         f"  callers  {'must show credentials' if settings.credentials else 'are not asked for credentials'}",
     ]
