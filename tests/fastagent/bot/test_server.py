@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -68,7 +68,7 @@ class Target:
 def running(folder: Path, *options: str) -> Iterator[tuple["subprocess.Popen[str]", httpx2.Client]]:
     """A bot in its own process, and a client that shows the token."""
     args = ["bot", "serve", "--db", str(folder / "bot.db"), "--port", "0", "--token", "s3cret", *options]
-    with subprocess.Popen([FASTAGENT, *args], stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([FASTAGENT, *args], stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
         assert process.stderr
         try:
             found = re.search(r"http://[\d.:]+", process.stderr.readline())
@@ -89,9 +89,16 @@ def alert(tmp_path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("kill", "how"),
+    [
+        pytest.param(os.killpg, signal.SIGKILL, id="bot and worker killed"),
+        pytest.param(os.kill, signal.SIGKILL, id="bot killed"),
+        pytest.param(os.kill, signal.SIGTERM, id="bot asked to stop"),
+    ],
+)
 def test_stopped_between_accept_and_answer_and_started_again_it_answers_once(
-    tmp_path: Path, alert: dict[str, Any], how: signal.Signals
+    tmp_path: Path, alert: dict[str, Any], kill: Callable[[int, int], None], how: signal.Signals
 ) -> None:
     with Target() as target:
         options = ("--bundles", str(tmp_path / "bundles"), "--webhook", target.url)
@@ -101,7 +108,7 @@ def test_stopped_between_accept_and_answer_and_started_again_it_answers_once(
             (incident,) = reply.json()["incidents"]
             while client.get(f"/incidents/{incident}.json").json()["state"] == "queued":
                 pass
-            process.send_signal(how)
+            kill(process.pid, how)
             process.wait(timeout=20)
         with pytest.raises(Empty):
             target.letters.get_nowait()
