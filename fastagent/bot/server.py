@@ -21,6 +21,8 @@ Send = Callable[[Message], Awaitable[None]]
 DRAIN_S = 5  # how long stopping waits for requests that are under way
 READ_S = 10.0  # a body that takes longer is not read to its end
 
+SLOW = Reply(408, b"the body did not come in time\n", "text/plain", {"connection": "close"})
+
 log = logging.getLogger("fastagent.bot")
 
 
@@ -63,10 +65,11 @@ class Asgi:
             async with asyncio.timeout(READ_S):
                 body = await _read(receive)
         except TimeoutError:
-            body = None
-        if body is None:
-            return
-        reply = await self._app.handle(scope["method"], scope["path"], headers, body)
+            reply = SLOW
+        else:
+            if body is None:
+                return
+            reply = await self._app.handle(scope["method"], scope["path"], headers, body)
         await send({"type": "http.response.start", "status": reply.status, "headers": _raw(reply)})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else reply.body})
 

@@ -71,6 +71,8 @@ class Worker:
         else:
             await asyncio.to_thread(self._queue.finish, entry.id, self._owner, report)
         self._answered.set()
+        if self._saver is not None:
+            await self._saver.adelete_thread(entry.id)  # there is nothing to continue any more
         return True
 
     async def _answer(self, entry: Entry, client: httpx2.AsyncClient) -> Mapping[str, Any]:
