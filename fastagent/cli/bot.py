@@ -12,6 +12,22 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The on-call bot.")
 
+DbOption = Annotated[
+    Path, typer.Option("--db", metavar="PATH", help="The bot's SQLite file; made where there is none.")
+]
+HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
+PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")]
+TokenOption = Annotated[str, typer.Option(envvar="FASTAGENT_BOT_TOKEN", help="Bearer token that callers must show.")]
+BasicOption = Annotated[
+    str, typer.Option(envvar="FASTAGENT_BOT_BASIC", metavar="USER:PASS", help="Or user and password.")
+]
+BundlesOption = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Recorded evidence: an alert's label `bundle` names a folder.")
+]
+PrometheusOption = Annotated[str, typer.Option(metavar="URL", help="Prometheus to ask, read-only.")]
+WebhookOption = Annotated[str, typer.Option(metavar="URL", help="Where reports are posted.")]
+SlaOption = Annotated[str, typer.Option("--sla", metavar="TIME", help="Deadline from the alert's receipt: 5s, 2m.")]
+
 
 @app.callback()
 def bot() -> None:
@@ -20,19 +36,15 @@ def bot() -> None:
 
 @app.command()
 def serve(
-    db: Annotated[Path, typer.Option("--db", metavar="PATH", help="The bot's SQLite file; made where there is none.")],
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8585,
-    token: Annotated[str, typer.Option(envvar="FASTAGENT_BOT_TOKEN", help="Bearer token that callers must show.")] = "",
-    basic: Annotated[
-        str, typer.Option(envvar="FASTAGENT_BOT_BASIC", metavar="USER:PASS", help="Or user and password.")
-    ] = "",
-    bundles: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Recorded evidence: an alert's label `bundle` names a folder.")
-    ] = None,
-    prometheus: Annotated[str, typer.Option(metavar="URL", help="Prometheus to ask, read-only.")] = "",
-    webhook: Annotated[str, typer.Option(metavar="URL", help="Where reports are posted.")] = "",
-    sla: Annotated[str, typer.Option("--sla", metavar="TIME", help="Deadline from the alert's receipt.")] = "30s",
+    db: DbOption,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8585,
+    token: TokenOption = "",
+    basic: BasicOption = "",
+    bundles: BundlesOption = None,
+    prometheus: PrometheusOption = "",
+    webhook: WebhookOption = "",
+    sla: SlaOption = "30s",
     tier: o.TierOption = "ultrafast",
     pace: o.PaceOption = o.Pace.none,
     base_url: o.BaseUrlOption = "",
