@@ -56,7 +56,7 @@ def serve(
     from fastagent.bot.server import listen
     from fastagent.bot.server import serve as run
     from fastagent.bot.settings import Settings
-    from fastagent.cli.session import MODEL, api_key
+    from fastagent.cli.session import api_key
 
     settings = Settings(
         db=db,
@@ -68,7 +68,7 @@ def serve(
         tier=tier,
         pace=pace.value,
         base_url=base_url,
-        model=model or MODEL,
+        model=model,
         api_key=api_key() if base_url else "",
         dialect=api.value,
     )

@@ -23,7 +23,6 @@ from fastagent.state import Incident, Report
 from fastagent.telemetry import KeyValueFormatter
 from fastagent.toolbox import Tool, load_tools, withheld
 
-MODEL = "gpt-5.6-sol"  # where an endpoint is named and no model
 OK, FAILED, PARTIAL, INTERRUPTED = 0, 1, 3, 130
 
 
@@ -69,11 +68,12 @@ def endpoint(common: Common) -> Endpoint:
     """The endpoint that was named, else the one in this process."""
     if not common.base_url:
         return embedded(common.pace.value, common.tier, common.dialect.value)
-    return remote(common.base_url, common.model or MODEL, api_key(), common.tier, common.dialect.value)
+    model = common.model or "gpt-5.6-sol"
+    return remote(common.base_url, model, api_key(), common.tier, common.dialect.value)
 
 
 def api_key() -> str:
-    """The key for an endpoint that was named; without one nothing is sent anywhere."""
+    """The key for an endpoint that was named; by itself it sends nothing anywhere."""
     return os.environ.get("FASTAGENT_API_KEY") or os.environ.get("OPENAI_API_KEY", "")
 
 
