@@ -24,6 +24,7 @@ from fastagent.errors import InputError, PlaybookError
 from fastagent.pattern import compile_pattern
 from fastagent.state import CATEGORIES, Finding, from_json
 
+LEAST_TRUST = 0.5  # of a signal's weight, however weak the finding that shows it
 Text = Annotated[str, Field(min_length=1)]
 
 
@@ -168,10 +169,21 @@ class Playbook(_Part):
                 doubt *= 1 - signal.weight
         return (1 - doubt) * held
 
+    def fit(self, findings: Iterable[Finding]) -> float:
+        """As `score`, but a signal that is seen in a weak finding counts half."""
+        seen = self.signals_in(findings)
+        doubt, held = 1.0, 1.0
+        for signal in self.signals:
+            if signal.id not in seen:
+                continue
+            strength = signal.weight * (LEAST_TRUST + (1 - LEAST_TRUST) * seen[signal.id].score)
+            held, doubt = (held * (1 - strength), doubt) if signal.against else (held, doubt * (1 - strength))
+        return (1 - doubt) * held
+
 
 def match(playbooks: Sequence[Playbook], findings: Sequence[Finding]) -> list[tuple[Playbook, float]]:
     """Playbooks that fit what was found, best first; those that fit nothing are left out."""
-    scored = [(p, p.score(findings)) for p in playbooks]
+    scored = [(p, p.fit(findings)) for p in playbooks]
     return sorted(((p, s) for p, s in scored if s > 0), key=lambda pair: (-pair[1], pair[0].id))
 
 

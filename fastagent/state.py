@@ -220,6 +220,7 @@ class State(TypedDict, total=False):
     budget: dict[str, Any]  # as it was granted
     items: Annotated[list[dict[str, Any]], add]  # the conversation, as Responses input items; append-only
     observations: Annotated[list[dict[str, Any]], add]  # redacted
+    playbooks: Annotated[list[str], add]  # ids of those that the model was shown
     hypotheses: list[dict[str, Any]]
     evidence: list[dict[str, Any]]
     wants: str  # what the model asked for next: "continue" or "conclude"

@@ -7,6 +7,7 @@ from typing import Literal
 
 from fastagent.state import Severity
 
+MAX_ALERTS = 1_000  # of one payload
 Status = Literal["firing", "resolved"]
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastagent.alerts.alert import Alert, fingerprint
+from fastagent.alerts.alert import MAX_ALERTS, Alert, fingerprint
 from fastagent.alerts.fields import Fields
 from fastagent.alerts.services import services_of
 
@@ -35,7 +35,7 @@ def group(payload: Any, source: str) -> list[Alert]:
         return [_alert({}, Fields(payload), source)]
     listed = common.items("alerts")
     shared = list(common.notes)
-    return [_alert(payload, Fields(item, list(shared), ""), source) for item in listed or [{}]]
+    return [_alert(payload, Fields(item, list(shared), ""), source) for item in listed[:MAX_ALERTS] or [{}]]
 
 
 def _alert(payload: Any, own: Fields, source: str) -> Alert:

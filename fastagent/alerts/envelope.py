@@ -1,11 +1,13 @@
 """What payloads come wrapped in: SNS notifications, lists, and objects that hold the payload proper in a field."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import orjson
 
 MAX_DEPTH = 3
+MAX_PARTS = 20  # of one object: an envelope has few
 
 
 def opened(payload: Any, known: Callable[[Any], bool], depth: int = 0) -> Iterator[Any]:
@@ -27,7 +29,7 @@ def opened(payload: Any, known: Callable[[Any], bool], depth: int = 0) -> Iterat
 
 def _inside(payload: dict[str, Any], known: Callable[[Any], bool], depth: int) -> Iterator[Any]:
     if depth < MAX_DEPTH:
-        for part in payload.values():
+        for part in islice(payload.values(), MAX_PARTS):
             if isinstance(part, dict):
                 yield from (inner for inner in opened(part, known, depth + 1) if known(inner))
 

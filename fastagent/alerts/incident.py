@@ -1,14 +1,17 @@
 """From alerts to the incident that they tell of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from fastagent.alerts.alert import Alert
+from fastagent.alerts.fields import clipped
 from fastagent.state import Incident, as_json
 
 MAX_SERVICES = 20
-MAX_SHOWN = 20  # alerts that an incident carries; a storm says little more than its first ones
+MAX_SHOWN = 10  # alerts that an incident carries; a storm says little more than its first ones
+MAX_LABELS, MAX_VALUE_CHARS = 30, 300  # of a shown alert: the model reads all of it
 _WORST_FIRST = ("critical", "error", "warning", "info")
 
 
@@ -51,4 +54,9 @@ def _ranked(alerts: Sequence[Alert]) -> list[Alert]:
 
 def _shown(alert: Alert) -> dict[str, Any]:
     """An alert as the model sees it: what is empty says nothing."""
-    return {name: value for name, value in as_json(alert).items() if value}
+    told = replace(alert, labels=_some(alert.labels), annotations=_some(alert.annotations))
+    return {name: value for name, value in as_json(told).items() if value}
+
+
+def _some(labels: Mapping[str, str]) -> dict[str, str]:
+    return {name: clipped(value, MAX_VALUE_CHARS) for name, value in islice(labels.items(), MAX_LABELS)}

@@ -8,10 +8,9 @@ from typing import Any, Protocol
 
 import orjson
 
-from fastagent.alerts.alert import Alert
+from fastagent.alerts.alert import MAX_ALERTS, Alert
 from fastagent.alerts.envelope import opened
 
-MAX_ALERTS = 1_000  # of one payload
 KNOWN_FROM = 1  # a format of this specificity is somebody's own
 
 

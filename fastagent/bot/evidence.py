@@ -66,7 +66,8 @@ def _without_evidence(entry: Entry, gaps: list[Gap]) -> Incident:
 def _describe(incident: Incident, folder: Path) -> None:
     """What makes the recording a bundle that can be replayed."""
     told = {"title": incident.title, "started_at": incident.started_at, "services": list(incident.services)}
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(exist_ok=True)
     (folder / "incident.json").write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2))
 
 

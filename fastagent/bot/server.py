@@ -12,7 +12,6 @@ from fastagent.bot.outbox import Outbox
 from fastagent.bot.queue import Queue
 from fastagent.bot.settings import Settings
 from fastagent.bot.store import Store
-from fastagent.bot.worker import assembled
 from fastagent.errors import FastagentError, InputError
 
 Message = MutableMapping[str, Any]
@@ -21,6 +20,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 DRAIN_S = 5  # how long stopping waits for requests that are under way
 READ_S = 10.0  # a body that takes longer is not read to its end
+
+SLOW = Reply(408, b"the body did not come in time\n", "text/plain", {"connection": "close"})
 
 log = logging.getLogger("fastagent.bot")
 
@@ -64,10 +65,11 @@ class Asgi:
             async with asyncio.timeout(READ_S):
                 body = await _read(receive)
         except TimeoutError:
-            body = None
-        if body is None:
-            return
-        reply = await self._app.handle(scope["method"], scope["path"], headers, body)
+            reply = SLOW
+        else:
+            if body is None:
+                return
+            reply = await self._app.handle(scope["method"], scope["path"], headers, body)
         await send({"type": "http.response.start", "status": reply.status, "headers": _raw(reply)})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else reply.body})
 
@@ -103,7 +105,7 @@ def build(settings: Settings) -> Asgi:
     """The whole bot. Raises `InputError` where its database cannot be used."""
     store = Store(settings.db)
     queue, outbox = Queue(store, target=settings.webhook), Outbox(store)
-    background = Background(lambda: assembled(settings, queue, outbox))
+    background = Background(settings)
     app = App(queue, outbox, settings.credentials, background.wake, lambda: background.alive)
     return Asgi(app, background)
 

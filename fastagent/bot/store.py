@@ -36,6 +36,7 @@ class Store:
     def __post_init__(self) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch(mode=0o600)  # alerts and reports are not everybody's
             with self.transaction() as db:
                 _create(db, self.path)
         except (OSError, sqlite3.Error) as error:

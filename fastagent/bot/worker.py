@@ -71,6 +71,8 @@ class Worker:
         else:
             await asyncio.to_thread(self._queue.finish, entry.id, self._owner, report)
         self._answered.set()
+        if self._saver is not None:
+            await self._saver.adelete_thread(entry.id)  # there is nothing to continue any more
         return True
 
     async def _answer(self, entry: Entry, client: httpx2.AsyncClient) -> Mapping[str, Any]:
@@ -158,6 +160,6 @@ async def assembled(settings: Settings, queue: Queue, outbox: Outbox) -> AsyncIt
     except ImportError:
         raise InputError("the bot needs the extra sqlite: pip install 'fastagent[sqlite,server]'") from None
     async with AsyncSqliteSaver.from_conn_string(str(settings.db)) as saver:
-        agent = Agent(endpoint=settings.endpoint, tier=settings.tier, checkpointer=saver)
+        agent = Agent(endpoint=settings.endpoint(), tier=settings.tier, checkpointer=saver)
         async with agent:
             yield Worker(settings, queue, outbox, agent, saver)

@@ -9,9 +9,24 @@ from fastagent.cli import options as o
 
 if TYPE_CHECKING:
     from fastagent.bot.settings import Settings
-    from fastagent.model.exchange import Endpoint
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The on-call bot.")
+
+DbOption = Annotated[
+    Path, typer.Option("--db", metavar="PATH", help="The bot's SQLite file; made where there is none.")
+]
+HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
+PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")]
+TokenOption = Annotated[str, typer.Option(envvar="FASTAGENT_BOT_TOKEN", help="Bearer token that callers must show.")]
+BasicOption = Annotated[
+    str, typer.Option(envvar="FASTAGENT_BOT_BASIC", metavar="USER:PASS", help="Or user and password.")
+]
+BundlesOption = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Recorded evidence: an alert's label `bundle` names a folder.")
+]
+PrometheusOption = Annotated[str, typer.Option(metavar="URL", help="Prometheus to ask, read-only.")]
+WebhookOption = Annotated[str, typer.Option(metavar="URL", help="Where reports are posted.")]
+SlaOption = Annotated[str, typer.Option("--sla", metavar="TIME", help="Deadline from the alert's receipt: 5s, 2m.")]
 
 
 @app.callback()
@@ -21,19 +36,15 @@ def bot() -> None:
 
 @app.command()
 def serve(
-    db: Annotated[Path, typer.Option("--db", metavar="PATH", help="The bot's SQLite file; made where there is none.")],
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8585,
-    token: Annotated[str, typer.Option(envvar="FASTAGENT_BOT_TOKEN", help="Bearer token that callers must show.")] = "",
-    basic: Annotated[
-        str, typer.Option(envvar="FASTAGENT_BOT_BASIC", metavar="USER:PASS", help="Or user and password.")
-    ] = "",
-    bundles: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Recorded evidence: an alert's label `bundle` names a folder.")
-    ] = None,
-    prometheus: Annotated[str, typer.Option(metavar="URL", help="Prometheus to ask, read-only.")] = "",
-    webhook: Annotated[str, typer.Option(metavar="URL", help="Where reports are posted.")] = "",
-    sla: Annotated[str, typer.Option("--sla", metavar="TIME", help="Deadline from the alert's receipt.")] = "30s",
+    db: DbOption,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8585,
+    token: TokenOption = "",
+    basic: BasicOption = "",
+    bundles: BundlesOption = None,
+    prometheus: PrometheusOption = "",
+    webhook: WebhookOption = "",
+    sla: SlaOption = "30s",
     tier: o.TierOption = "ultrafast",
     pace: o.PaceOption = o.Pace.none,
     base_url: o.BaseUrlOption = "",
@@ -45,9 +56,8 @@ def serve(
     from fastagent.bot.server import listen
     from fastagent.bot.server import serve as run
     from fastagent.bot.settings import Settings
-    from fastagent.cli.session import endpoint
+    from fastagent.cli.session import api_key
 
-    common = o.Common(tier=tier, pace=pace, base_url=base_url, model=model, api=api)
     settings = Settings(
         db=db,
         credentials=Credentials(token, basic),
@@ -56,11 +66,16 @@ def serve(
         webhook=webhook,
         sla_s=o.seconds(sla),
         tier=tier,
-        endpoint=endpoint(common),
+        pace=pace.value,
+        base_url=base_url,
+        model=model,
+        api_key=api_key() if base_url else "",
+        dialect=api.value,
     )
     _check(settings, host)
+    answered_by = settings.endpoint().answered_by
     listener = listen(host, port)
-    typer.echo(_banner(settings, settings.endpoint, host, listener.getsockname()[1]), err=True)
+    typer.echo(_banner(settings, answered_by, host, listener.getsockname()[1]), err=True)
     run(settings, listener)
 
 
@@ -88,14 +103,14 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _banner(settings: "Settings", answers: "Endpoint | None", host: str, port: int) -> str:
+def _banner(settings: "Settings", answered_by: str, host: str, port: int) -> str:
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     evidence = [f"bundles below {settings.bundles}"] if settings.bundles else []
     evidence += [f"Prometheus at {settings.prometheus}"] if settings.prometheus else []
     lines = [
         f"fastagent bot takes alerts at {url}/webhook and shows incidents at {url}/",
         f"  evidence {' and '.join(evidence) or 'none but the alert: give --bundles or --prometheus'}",
-        f"  model    {answers.answered_by if answers else 'in this process'}",
+        f"  model    {answered_by}",
         f"  reports  {f'are posted to {settings.webhook}' if settings.webhook else 'are shown only'}",
         f"  callers  {'must show credentials' if settings.credentials else 'are not asked for credentials'}",
     ]

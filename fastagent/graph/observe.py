@@ -5,6 +5,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from fastagent.graph.beliefs import believe, ground
+from fastagent.graph.knowledge import ids, later, told
 from fastagent.graph.run import Run
 from fastagent.graph.turn import take_turn
 from fastagent.state import State
@@ -17,9 +18,11 @@ async def observe(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
 
 async def assess(run: Run, state: State, node: str, *, look: bool) -> dict[str, Any]:
     """A turn that submits an assessment and, with `look`, the next evidence calls too."""
-    outcome = await take_turn(run, state, node, submit="submit_assessment", look=look)
+    further = later(run, state)
+    outcome = await take_turn(run, state, node, submit="submit_assessment", look=look, extra=told(further))
     evidence, dropped = ground(run, outcome.submission, state.get("evidence", []))
     if dropped:
         outcome.notes.append(run.note(f"{dropped} claims dropped: their quotes stand in no tool's output"))
     wants = "stop" if outcome.failed else (outcome.submission or {}).get("next", "conclude")
-    return outcome.update(run) | believe(run, outcome.submission) | {"evidence": evidence, "wants": wants}
+    learnt = {"playbooks": ids(further) if not outcome.failed else []}
+    return outcome.update(run) | learnt | believe(run, outcome.submission) | {"evidence": evidence, "wants": wants}

@@ -10,15 +10,14 @@ from fastagent.budget import now
 from fastagent.event import Paced
 from fastagent.graph.beliefs import believe
 from fastagent.graph.calls import observe, visible
+from fastagent.graph.knowledge import as_data, at_first, ids
 from fastagent.graph.run import Run
 from fastagent.graph.sweep import sweep
 from fastagent.graph.turn import Outcome, take_turn
-from fastagent.playbook import Playbook, match
 from fastagent.prompts.context import opening
-from fastagent.state import Finding, Incident, Observation, State, as_json, from_json
+from fastagent.state import Incident, Observation, State, as_json, from_json
 
 OPENING_SHARE = 0.4  # of the time that is left: reading must leave room for thinking
-MAX_PLAYBOOKS = 8  # in the prompt; the best fitting first
 
 
 async def plan(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
@@ -27,6 +26,7 @@ async def plan(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
     first = Outcome(first_span=len(run.ledger.spans))
     first.observations = await look_first(run)
     first.items = opening_items(run, first.observations)
+    shown = {"playbooks": ids(at_first(run, run.scope.incident, first.observations))}
     run.keep_reserve()
     decision, reason = run.pacing.first(run.allowance)
     run.emit(Paced(decision, reason))
@@ -34,15 +34,15 @@ async def plan(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
         note = run.note(f"no plan: {reason}")
         if decision == "stop":
             first.observations += await sweep(run, first.observations)
-        return first.update(run) | {"wants": decision, "cycles": 0, "notes": [note]}
+        return first.update(run) | shown | {"wants": decision, "cycles": 0, "notes": [note]}
     outcome = await take_turn(run, state, "plan", submit="submit_plan", head=first.items)
     outcome.observations, outcome.first_span = first.observations, first.first_span
     if outcome.failed:
         outcome.items = first.items
         outcome.observations += await sweep(run, first.observations)
-        return outcome.update(run) | {"wants": "stop", "cycles": 0}
+        return outcome.update(run) | shown | {"wants": "stop", "cycles": 0}
     run.ledger.mark("first_hypothesis", now())
-    return outcome.update(run) | believe(run, outcome.submission) | {"wants": "continue", "cycles": 0}
+    return outcome.update(run) | shown | believe(run, outcome.submission) | {"wants": "continue", "cycles": 0}
 
 
 async def look_first(run: Run) -> list[Observation]:
@@ -64,13 +64,4 @@ def opening_items(run: Run, found: Sequence[Observation]) -> list[dict[str, Any]
     """The first items of the conversation: the incident, what was read, the playbooks that may fit. All redacted."""
     incident = from_json(Incident, run.redactor.redact_all(run.scope.incident))
     described = {k: v for k, v in as_json(incident).items() if v and k != "bundle"}
-    playbooks = [p.model_dump(mode="json") for p in _choose(run.playbooks, incident, found)]
-    return opening(described, [visible(o) for o in found], playbooks)
-
-
-def _choose(playbooks: Sequence[Playbook], incident: Incident, found: Sequence[Observation]) -> list[Playbook]:
-    """Playbooks for the prompt: those whose signals are seen already, then others while there is room."""
-    words = f"{incident.title}\n{incident.context}\n{incident.notes}\n{[dict(a) for a in incident.alerts]}"
-    findings = [f for o in found for f in o.findings] + [Finding("incident", words, score=0.5)]
-    fitting = [p for p, _ in match(playbooks, findings)]
-    return [*fitting, *(p for p in playbooks if p not in fitting)][:MAX_PLAYBOOKS]
+    return opening(described, [visible(o) for o in found], as_data(at_first(run, incident, found)))

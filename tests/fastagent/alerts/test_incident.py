@@ -30,3 +30,10 @@ def test_what_an_incident_says_itself_stands() -> None:
     assert incident.started_at == "2026-01-02T03:00:00Z"
     assert filled(Incident(""), [DISK]).title == "Disk full"
     assert filled(Incident("x"), []) == Incident("x")
+
+
+def test_a_storm_of_long_alerts_stays_readable() -> None:
+    long = replace(SLOW, labels={str(i): "x" * 2_000 for i in range(100)})
+    incident = incident_of([long] * 500)
+    assert incident.title == "Slow (and 499 more)"
+    assert len(str(incident.alerts)) < 150_000

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastagent.alerts import Alert, incident_of, parse
-from fastagent.alerts.parse import MAX_ALERTS, formats
+from fastagent.alerts.alert import MAX_ALERTS
+from fastagent.alerts.parse import formats
 from fastagent.state import as_json
 from tests.fastagent.alerts.samples import ALERTMANAGER, SAMPLES
 

@@ -145,6 +145,10 @@ def test_without_a_target_there_is_no_letter(tmp_path: Path) -> None:
     assert parts.outbox.take(ME) is None
 
 
+def test_the_database_is_its_owners_only(parts: Parts) -> None:
+    assert parts.store.path.stat().st_mode & 0o077 == 0
+
+
 def test_the_queue_outlives_its_process(parts: Parts) -> None:
     (incident,) = parts.queue.accept([alert()]).incidents
     assert [e.id for e in Queue(Store(parts.store.path)).latest()] == [incident]

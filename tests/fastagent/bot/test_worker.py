@@ -119,3 +119,4 @@ async def test_what_an_earlier_process_has_checkpointed_is_continued(tmp_path: P
     assert len(rig.model.bodies) == 1  # only the conclusion was left
     assert rig.entry.report
     assert len(rig.entry.report["timing"]["turns"]) == len(first.bodies) + 1
+    assert not list(saver.list(None))  # what is answered leaves no checkpoint behind

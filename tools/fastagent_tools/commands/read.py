@@ -13,7 +13,7 @@ from fastagent_tools.logs.quote import shorten
 MAX_TEXT = 2_500
 MAX_READ_CHARS = 4_000_000  # of an output; what lies in the middle of a longer one is not judged
 _SHORT_CHARS = 2_000  # of an output that says no more than that there is nothing
-_MAX_OTHERS = 10
+_MAX_OTHERS = 20
 _MAX_FINDINGS = 12
 _NOTHING_THERE = re.compile(
     r"no resources found|error from server \(notfound\)|\bnot found\b|no such (file|object|container|pod)|\(0 rows\)"

@@ -23,6 +23,7 @@ RULED_OUT_TO = 0.3
 MOST_EVIDENCE = 8
 MIN_QUOTE_CHARS = 6
 MOST_WORDS, MOST_CHARS = 60, 400
+MOST_FIRST_CHARS, MOST_FINDING_CHARS = 260, 130  # of the strongest finding in the statement, and of each further one
 
 Submission = dict[str, Any]
 
@@ -107,16 +108,24 @@ def _cause(case: Case, top: Hypothesis, believed: Sequence[Hypothesis]) -> Submi
 
 def _statement(case: Case, blamed: str, top: Hypothesis) -> str:
     """The explanation, then the findings that carry it, then what else is wrong with the same, as many as fit."""
-    opening = top.statement if not blamed or blamed in top.statement else f"{blamed}: {top.statement}"
+    called = top.name
+    opening = called if not blamed or blamed in called else f"{blamed}: {called}"
     parts = [opening.rstrip(".") + "."]
-    strongest = sorted((f for _, f in top.supports), key=lambda f: -f.score)
+    strongest = sorted((f for _, f in top.supports), key=lambda f: (f.entity != blamed, -f.score))  # who did it first
     beside = [f for f in case.alarming if f.score >= ALARM_FROM and f not in strongest and _same(f, strongest)]
-    for statement in dict.fromkeys(f.statement.rstrip(".") for f in [*strongest, *beside]):
+    said = [f.statement for f in [*strongest, *beside]]
+    for statement in dict.fromkeys(_short(s, MOST_FIRST_CHARS if s is said[0] else MOST_FINDING_CHARS) for s in said):
         longer = " ".join([*parts, f"{statement}."])
         if statement not in parts[0] and len(longer.split()) <= MOST_WORDS and len(longer) <= MOST_CHARS:
             parts.append(f"{statement}.")
     text = " ".join(" ".join(parts).split()[:MOST_WORDS])
     return text if len(text) <= MOST_CHARS else text[: MOST_CHARS - 1] + "…"
+
+
+def _short(statement: str, most: int) -> str:
+    """A finding's words, so that several find room."""
+    text = statement.rstrip(".")
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _same(finding: Finding, others: Sequence[Finding]) -> bool:

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from wafer_backend.engines import Request
-from wafer_backend.engines.evidence.relevance import BESIDE_THE_POINT, asked_about, is_about, is_state
+from wafer_backend.engines.evidence.relevance import ASKED_GAIN, asked_about, is_about, is_state, looked_into
 
 _DATA = re.compile(r"<data>(.*?)</data>", re.DOTALL)
 Json = Mapping[str, Any]
@@ -64,17 +64,13 @@ class Case:
         return tuple(sorted(self._focused(found.values()), key=lambda f: (-f.score, f.id)))
 
     def _focused(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Where objects were asked about and something is known of them, the state of others counts less."""
+        """Where objects were asked about and something is known of them, the state of strangers is left out."""
         known = list(findings)
-        names = asked_about(self.incident)
-        if not any(is_about(names, f.entity, f.source) for f in known if f.severity != "info"):
-            return known
-        return [
-            replace(f, score=f.score * BESIDE_THE_POINT)
-            if is_state(f.kind) and not is_about(names, f.entity, f.source)
-            else f
-            for f in known
-        ]
+        names = asked_about(self.incident) or looked_into(self.recorded)
+        about = [f for f in known if f.severity != "info" and is_about(names, f.entity, f.source)]
+        said = "\n".join(f.words for f in about).lower()
+        kept = [f for f in known if not about or not is_state(f.kind) or f in about or f.entity.lower() in said]
+        return [replace(f, score=f.score + ASKED_GAIN * (1 - f.score)) if f in about else f for f in kept]
 
     @cached_property
     def alarming(self) -> tuple[Finding, ...]:
@@ -114,6 +110,7 @@ class Case:
 def read(request: Request) -> Case | None:
     """The case in a conversation, or None where the conversation is about something else."""
     opening: Json | None = None
+    further: list[Any] = []
     observations: list[Json] = []
     calls: list[tuple[str, Json]] = []
     cited: set[str] = set()
@@ -121,8 +118,10 @@ def read(request: Request) -> Case | None:
     for message in request.messages:
         if message.role == "user":
             for document in _documents(message.text):
-                if isinstance(document, dict) and "playbooks" in document:
+                if isinstance(document, dict) and "incident" in document and "playbooks" in document:
                     opening = document
+                elif isinstance(document, dict) and "playbooks" in document:
+                    further += _list(document["playbooks"])
                 elif isinstance(document, list):
                     survived = frozenset(str(e.get("claim")) for e in document if isinstance(e, dict))
         elif message.role == "tool":
@@ -135,7 +134,7 @@ def read(request: Request) -> Case | None:
     if opening is None:
         return None
     first = [o for o in _list(opening.get("observations")) if isinstance(o, dict)]
-    playbooks = [p for p in _list(opening.get("playbooks")) if isinstance(p, dict)]
+    playbooks = [p for p in [*_list(opening.get("playbooks")), *further] if isinstance(p, dict)]
     incident = opening.get("incident")
     return Case(
         incident if isinstance(incident, dict) else {},

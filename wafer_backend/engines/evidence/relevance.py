@@ -1,7 +1,8 @@
 """What an incident is about, where it names objects: the state of others in the same listing is beside the point.
 
-Only findings about the state of objects are judged so. A cause may well lie in somebody else's logs, metrics or
-sessions, but that another pod of the namespace has been crashing for weeks explains nothing.
+Only findings about the state of objects are judged so, and not those of objects that the evidence about the first
+speaks of. A cause may well lie in somebody else's logs, metrics or sessions, but that another pod of the namespace has
+been crashing for weeks explains nothing.
 """
 
 import re
@@ -9,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-BESIDE_THE_POINT = 0.5  # what is left of the score of a finding about an object that was not asked about
 STATES = ("k8s.*", "command.*")  # kinds that tell the state of one object among many
 _NAMED = re.compile(
     r"\b(?:pod|pods|job|cronjob|deployment|statefulset|daemonset|service|node|container|workload|unit|app|application)"
@@ -17,6 +17,13 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _COMPOUND = re.compile(r"\b[a-z0-9]+(?:[-_][a-z0-9]+)+\b")  # checkout-api, payment_worker
+_SINGLE = re.compile(
+    r"\bkubectl (?:describe|logs)(?: +-[\w-]+(?:[ =][\w-]+)?)*"
+    r"(?: +(?:po|pods?|jobs?|deploy(?:ments?)?|sts|statefulsets?|daemonsets?|ds|svc|services?|nodes?))?"
+    r"[ /]+(?!-)([a-z0-9][\w.-]{2,})",
+    re.IGNORECASE,
+)
+ASKED_GAIN = 0.3  # of what is missing to certainty, a finding about what was asked gains this share
 _WORDS = {
     "running",
     "with",
@@ -39,6 +46,11 @@ def asked_about(incident: Mapping[str, Any]) -> frozenset[str]:
     said = " ".join(str(incident.get(part) or "") for part in ("title", "context"))
     named = {m[1] or m[2] for m in _NAMED.finditer(said)} | set(_COMPOUND.findall(said.lower()))
     return frozenset(name.lower().strip(".") for name in named if name.lower() not in _WORDS)
+
+
+def looked_into(commands: Iterable[str]) -> frozenset[str]:
+    """Objects that somebody has described or read the log of: who records a command about one suspects it."""
+    return frozenset(m[1].lower() for command in commands for m in _SINGLE.finditer(command))
 
 
 def is_state(kind: str) -> bool:
