@@ -60,10 +60,10 @@ def end(process: "subprocess.Popen[bytes]") -> None:
 
 @contextmanager
 def running(
-    command: Sequence[str | Path], log: Path, cwd: Path, port: int | None = None
+    command: Sequence[str | Path], log: Path, cwd: Path, port: int | None = None, env: Mapping[str, str] | None = None
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """A process while the block runs; with `port`, the block begins when it answers there."""
-    process = start(command, log, cwd)
+    process = start(command, log, cwd, env)
     try:
         if port is not None:
             wait_for(port)

@@ -5,6 +5,7 @@ import itertools
 import shutil
 import signal
 import sys
+import sysconfig
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -138,8 +139,10 @@ class Stage:
         }
 
     def as_told(self, text: str) -> str:
-        """The temporary folder is nobody's business."""
-        return text.replace(str(self.folder), HOME)
+        """The temporary folder and where this machine keeps its Python are nobody's business."""
+        library = sysconfig.get_path("stdlib")
+        told = text.replace(str(self.folder), HOME).replace(library, "/usr/local/lib/python3")
+        return told.replace(sys.executable, "python3")
 
     def write(self, output: Path) -> None:
         """The bundle, and the answer beside it. Exits with a message when nothing had gone wrong."""

@@ -44,13 +44,29 @@ RECORDERS = (
     Recorder(
         "postgres-lock-queue",
         ("postgresql",),
-        (r"schema-migrator +\| idle in transaction", r"schema-migrator \| orders +\| AccessExclusiveLock +\| t"),
+        (r"schema-migrator +\| idle in transaction", r"schema-migrator +\| orders +\| AccessExclusiveLock +\| t"),
         well=("inventory-worker",),
     ),
     Recorder(
         "redis-maxmemory",
         ("redis-server", "redis-cli"),
         (r"errorstat_OOM:count=\d", r"maxmemory_policy:noeviction", r"errorstat_WRONGTYPE"),
+    ),
+    Recorder(
+        "nginx-dead-upstream",
+        ("nginx", "curl", "ss", "pgrep"),
+        (r"HTTP/1.1 502 Bad Gateway", r"HTTP/1.1 200 OK", r"curl: \(7\) Failed to connect"),
+    ),
+    Recorder(
+        "tls-certificate-expired",
+        ("openssl", "ss"),
+        (r"verify error:num=10:certificate has expired", r"Verification: OK", r"notAfter="),
+        well=("fraud-check",),
+    ),
+    Recorder(
+        "disk-full",
+        ("root", "mount"),
+        (r"tmpfs .* 100% /srv/data", r"\d+\t/srv/data/audit-exporter\n\d+\t/srv/data/th"),
     ),
 )
 
@@ -80,7 +96,7 @@ def test_an_incident_can_be_recorded_again(recorder: Recorder, tmp_path: Path) -
     if missing := recorder.missing():
         pytest.skip(f"not here: {', '.join(missing)}")
     kept = ROOT / recorder.name
-    command = [sys.executable, kept / "record.py", "-o", tmp_path, "--quick"]
+    command: list[str | Path] = [sys.executable, kept / "record.py", "-o", tmp_path, "--quick"]
     done = subprocess.run(command, timeout=90, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert texts(tmp_path / "bundle") == texts(kept / "bundle")
