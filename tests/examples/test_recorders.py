@@ -68,6 +68,16 @@ RECORDERS = (
         ("root", "mount"),
         (r"tmpfs .* 100% /srv/data", r"\d+\t/srv/data/audit-exporter\n\d+\t/srv/data/th"),
     ),
+    Recorder(
+        "oom-kill",
+        ("root", "memory cgroup", "pgrep"),
+        (r"oom_kill [1-9]", r"oom_kill 0"),
+    ),
+    Recorder(
+        "bad-deploy",
+        ("git", "curl", "ss", "tar"),
+        (r'"internal"}500', r'"currency": "EUR"}200', r"Coupons: one table"),
+    ),
 )
 
 
@@ -76,8 +86,8 @@ def texts(bundle: Path) -> set[str]:
 
 
 def questions(bundle: Path) -> list[str]:
-    """The command lines, ports and pids aside."""
-    return [re.sub(r"\d+", "N", line) for line in json.loads((bundle / "commands.json").read_text())]
+    """The command lines, but for ports, times and cgroups."""
+    return [re.sub(r"/sys/fs/cgroup/\S+|\d+", "N", line) for line in json.loads((bundle / "commands.json").read_text())]
 
 
 def answer(folder: Path) -> dict[str, Any]:
