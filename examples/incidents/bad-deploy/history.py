@@ -138,7 +138,7 @@ CHANGES = (
         "jo",
         "Coupons: one table with names, one place that reads it",
         {
-            "pricing/coupons.py": ((("", TABLE),),),
+            "pricing/coupons.py": (("", TABLE),),
             "pricing/quote.py": (
                 ('COUPONS = {"SPRING": 10, "STAFF": 25}\n', ""),
                 ("PRICES = {", "from pricing import coupons\n\nPRICES = {"),

@@ -117,7 +117,7 @@ TOLD = Told(
         "task": "commit",
         "component": ["pricing"],
         "label": "bad-deploy",
-        "category": "deployment",
+        "category": "code_defect",
         "keywords": [["pricing"], ["coupon"], ["None", "NoneType", "default"]],
         "forbidden": ["catalog", "no item"],
         "notes": "a real deploy from a git repository that record.py makes",
