@@ -5,8 +5,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,3 +125,43 @@ def test_an_incident_can_be_recorded_again(recorder: Recorder, tmp_path: Path) -
 def test_every_recorder_is_tested() -> None:
     elsewhere = {"postgres-connections"}  # tests/examples/test_incidents.py
     assert {p.parent.name for p in ROOT.glob("*/record.py")} == {r.name for r in RECORDERS} | elsewhere
+
+
+@pytest.mark.parametrize(
+    "recorder", [r for r in RECORDERS if r.name in {"disk-full", "oom-kill"}], ids=lambda r: r.name
+)
+def test_a_recorder_that_is_stopped_leaves_no_process_mount_or_cgroup(recorder: Recorder, tmp_path: Path) -> None:
+    if missing := recorder.missing():
+        pytest.skip(f"not here: {', '.join(missing)}")
+    played = tmp_path / "played"
+    played.mkdir()
+    environment = {**os.environ, "TMPDIR": str(played)}
+    command = [sys.executable, str(ROOT / recorder.name / "record.py"), "-o", str(tmp_path / "out"), "--quick"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as recording:
+        _wait_for(played)
+        begun = below(played)
+        recording.send_signal(signal.SIGTERM)
+        _, said = recording.communicate(timeout=30)
+    assert begun
+    assert said.splitlines() == ["stopped before the recording was complete"]
+    assert not list(played.iterdir())
+    assert str(played) not in Path("/proc/mounts").read_text()
+    assert not [pid for pid in begun if Path(f"/proc/{pid}").exists()]
+
+
+def _wait_for(played: Path) -> None:
+    """Return when a service of the recording has logged something."""
+    give_up_at = time.monotonic() + 20
+    while not [log for log in played.glob("*/logs/*.log") if log.stat().st_size]:
+        assert time.monotonic() < give_up_at, "nothing was logged"
+        time.sleep(0.05)
+
+
+def below(folder: Path) -> set[str]:
+    """The processes that work below a folder."""
+    found = set()
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):
+            if link.readlink().is_relative_to(folder):
+                found.add(link.parent.name)
+    return found
