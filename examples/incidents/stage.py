@@ -119,7 +119,7 @@ class Stage:
             for service, values in watched().items():
                 self.metrics.add(service, values)
             with self._counting:
-                counted = {service: dict(values) for service, values in self.counted.items()}
+                counted = {s: {name: round(n, 1) for name, n in v.items()} for s, v in self.counted.items()}
             for service, values in counted.items():
                 self.metrics.add(service, values)
             errors = counted.get(self.told.alert.service, {}).get("errors_total", 0)
