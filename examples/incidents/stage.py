@@ -190,7 +190,8 @@ def main(
     parser.add_argument("-o", "--output", type=Path, default=output, help="where to write (default: beside the script)")
     parser.add_argument("--quick", action="store_true", help="a shorter story, for tests")
     args = parser.parse_args()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends in order too, as Ctrl-C does
+    for number in (signal.SIGINT, signal.SIGTERM):  # both end in order, also where a shell's background ignores Ctrl-C
+        signal.signal(number, signal.default_int_handler)
     try:
         with tempfile.TemporaryDirectory(prefix="incident-") as folder:
             stage = Stage(told, Path(folder), args.quick)

@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from history import CHANGES, edited
-from processes import ENVIRONMENT, end, fetch, free_port, program, shell, start, wait_for
+from processes import ENVIRONMENT, end, fetch, free_port, program, shell, start, undisturbed, wait_for
 from recording import iso, utc_now
 from repository import Repository
 from stage import Alert, Stage, Told, main
@@ -45,7 +45,8 @@ class Deployer:
         if service in self.running:
             end(self.running[service])
         command = [sys.executable, "-m", f"{service}.server", str(self.ports[service]), version]
-        self.running[service] = start(command, self.stage.logs / f"{service}.log", folder)
+        with undisturbed():
+            self.running[service] = start(command, self.stage.logs / f"{service}.log", folder)
         wait_for(self.ports[service])
         self.deploys.append({"time": iso(utc_now()), "service": service, "commit": sha, "version": version})
         self.log.write("INFO", f"deployed {version} at {sha[:10]}")

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from processes import program, running, shell
+from processes import program, running, shell, undisturbed
 from stage import Alert, Stage, Told, main
 
 HERE = Path(__file__).resolve().parent
@@ -32,12 +32,12 @@ def disk(at: Path, megabytes: int, inodes: int) -> Iterator[None]:
     at.mkdir()
     size = f"size={megabytes}m,nr_inodes={inodes},mode=755"
     mount = [program("mount", "mount"), "-t", "tmpfs", "-o", size, "tmpfs", str(at)]
-    if subprocess.run(mount, check=False).returncode:
-        sys.exit("this root may not mount a small disk")
-    try:
+    with ExitStack() as later:
+        with undisturbed():
+            if subprocess.run(mount, check=False).returncode:
+                sys.exit("this root may not mount a small disk")
+            later.callback(partial(subprocess.run, [program("umount", "mount"), str(at)], check=True))
         yield
-    finally:
-        subprocess.run([program("umount", "mount"), at], check=True)
 
 
 class Story:
