@@ -119,7 +119,7 @@ TOLD = Told(
         "label": "disk-full",
         "category": "resource_exhaustion",
         "keywords": [["audit-exporter"], ["disk", "volume", "file system"], ["full", "no space", "fills", "100%"]],
-        "forbidden": ["thumbnail", "inode"],
+        "forbidden": ["evicting"],
         "notes": "a real tmpfs, filled by a process of record.py",
     },
 )
