@@ -31,7 +31,7 @@ lint: setup     ## ruff, format and rules
 	$(BIN)/ruff format --check . && $(BIN)/ruff check .
 
 types: setup    ## mypy --strict
-	$(BIN)/mypy && ls examples/incidents/*/record.py | xargs -n 1 $(BIN)/mypy
+	$(BIN)/mypy && ls examples/incidents/*/*.py | xargs -n 1 $(BIN)/mypy
 
 imports: setup  ## who may import whom; the longest chain, and that there is no cycle
 	$(BIN)/lint-imports && $(BIN)/python .ci/structure.py

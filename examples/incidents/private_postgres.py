@@ -8,12 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from processes import free_port
+from processes import free_port, undisturbed
 
 INSTALLED = Path("/usr/lib/postgresql")  # where Debian keeps one folder a version
 DATABASE = "shop"
@@ -103,17 +103,21 @@ def server(programs: Path, folder: Path, log: Path, settings: Mapping[str, Any],
     running = Server(programs, port, env | {"PGHOST": "127.0.0.1", "PGPORT": str(port)})
     _create(programs, folder, {**settings, "port": port}, env, owner)
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("wb") as file:
-        # its own session, so that Ctrl-C reaches the recorder only, which then stops the server in order
-        command = [str(programs / "postgres"), "-D", str(folder / "data")]
-        process = subprocess.Popen(command, env=env, cwd=folder, stderr=file, start_new_session=True, **owner)
-    try:
+    with ExitStack() as later:
+        with undisturbed(), log.open("wb") as file:
+            # its own session, so that Ctrl-C reaches the recorder only, which then stops the server in order
+            command = [str(programs / "postgres"), "-D", str(folder / "data")]
+            process = subprocess.Popen(command, env=env, cwd=folder, stderr=file, start_new_session=True, **owner)
+            later.callback(_stop, running, process)
         _prepare(running, schema)
         yield running
-    finally:
-        running.close_sessions()
-        process.send_signal(signal.SIGQUIT)  # an immediate shutdown: nothing in it is worth keeping
-        process.wait(timeout=20)
+
+
+def _stop(running: Server, process: "subprocess.Popen[bytes]") -> None:
+    """An immediate shutdown: nothing in it is worth keeping."""
+    running.close_sessions()
+    process.send_signal(signal.SIGQUIT)
+    process.wait(timeout=20)
 
 
 def _owner(folder: Path) -> dict[str, Any]:

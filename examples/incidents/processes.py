@@ -3,15 +3,18 @@
 import http.client
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 _READY_S = 20.0
+_HELD: list[socket.socket] = []
 _PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"  # where servers live, which a user's PATH may lack
 ENVIRONMENT = {"PATH": _PATH, "LC_ALL": "C", "TZ": "UTC", "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -25,16 +28,40 @@ def program(name: str, package: str) -> str:
 
 
 def free_port(*wanted: int) -> int:
-    """The first of `wanted` that nobody has, else any."""
-    for port in (*wanted, 0):
+    """The first of `wanted` that nobody has, else any. It is this recorder's until it ends.
+
+    A UDP socket of the same number keeps it from other recorders until our server listens there.
+    """
+    for port in (*wanted, *[0] * 20):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server will
+            held = socket.socket(type=socket.SOCK_DGRAM)
             try:
                 probe.bind(("127.0.0.1", port))
+                held.bind(probe.getsockname())
             except OSError:
+                held.close()
                 continue
+            _HELD.append(held)
             return int(probe.getsockname()[1])
     raise OSError("no free port on loopback")
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """A signal to stop waits until the block is over, so that nothing begins in it whose end nobody sees to."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals do not come here
+        return
+    pending: list[int] = []
+    before = {number: signal.signal(number, lambda *_: pending.append(1)) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if pending:
+            raise KeyboardInterrupt
 
 
 def start(
@@ -60,16 +87,16 @@ def end(process: "subprocess.Popen[bytes]") -> None:
 
 @contextmanager
 def running(
-    command: Sequence[str | Path], log: Path, cwd: Path, port: int | None = None
+    command: Sequence[str | Path], log: Path, cwd: Path, port: int | None = None, env: Mapping[str, str] | None = None
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """A process while the block runs; with `port`, the block begins when it answers there."""
-    process = start(command, log, cwd)
-    try:
+    with ExitStack() as later:
+        with undisturbed():
+            process = start(command, log, cwd, env)
+            later.callback(end, process)
         if port is not None:
             wait_for(port)
         yield process
-    finally:
-        end(process)
 
 
 def wait_for(port: int) -> None:

@@ -5,6 +5,7 @@ import itertools
 import shutil
 import signal
 import sys
+import sysconfig
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -118,7 +119,7 @@ class Stage:
             for service, values in watched().items():
                 self.metrics.add(service, values)
             with self._counting:
-                counted = {service: dict(values) for service, values in self.counted.items()}
+                counted = {s: {name: round(n, 1) for name, n in v.items()} for s, v in self.counted.items()}
             for service, values in counted.items():
                 self.metrics.add(service, values)
             errors = counted.get(self.told.alert.service, {}).get("errors_total", 0)
@@ -138,8 +139,10 @@ class Stage:
         }
 
     def as_told(self, text: str) -> str:
-        """The temporary folder is nobody's business."""
-        return text.replace(str(self.folder), HOME)
+        """The temporary folder and where this machine keeps its Python are nobody's business."""
+        library = sysconfig.get_path("stdlib")
+        told = text.replace(str(self.folder), HOME).replace(library, "/usr/local/lib/python3")
+        return told.replace(sys.executable, "python3")
 
     def write(self, output: Path) -> None:
         """The bundle, and the answer beside it. Exits with a message when nothing had gone wrong."""
@@ -187,7 +190,8 @@ def main(
     parser.add_argument("-o", "--output", type=Path, default=output, help="where to write (default: beside the script)")
     parser.add_argument("--quick", action="store_true", help="a shorter story, for tests")
     args = parser.parse_args()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends in order too, as Ctrl-C does
+    for number in (signal.SIGINT, signal.SIGTERM):  # both end in order, also where a shell's background ignores Ctrl-C
+        signal.signal(number, signal.default_int_handler)
     try:
         with tempfile.TemporaryDirectory(prefix="incident-") as folder:
             stage = Stage(told, Path(folder), args.quick)

@@ -5,8 +5,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2] / "examples" / "incidents"
+CAP_SYS_ADMIN = 1 << 21
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 
 
@@ -31,10 +35,12 @@ class Recorder:
 
     @staticmethod
     def _there(name: str) -> bool:
-        if name == "root":
-            return os.getuid() == 0
-        if name == "memory cgroup":
-            return Path("/sys/fs/cgroup/memory").is_dir() or Path("/sys/fs/cgroup/cgroup.controllers").is_file()
+        if name == "the right to mount":
+            status = Path("/proc/self/status").read_text()
+            return bool(int(re.search(r"CapEff:\s*(\w+)", status)[1], 16) & CAP_SYS_ADMIN)  # type: ignore[index]
+        if name == "a memory cgroup to write":
+            v1, v2 = Path("/sys/fs/cgroup/memory"), Path("/sys/fs/cgroup")
+            return os.access(v1 if v1.is_dir() else v2, os.W_OK)
         if name == "postgresql":
             return bool(list(Path("/usr/lib/postgresql").glob("*/bin/initdb")))
         return shutil.which(name, path=PATH) is not None
@@ -44,13 +50,39 @@ RECORDERS = (
     Recorder(
         "postgres-lock-queue",
         ("postgresql",),
-        (r"schema-migrator +\| idle in transaction", r"schema-migrator \| orders +\| AccessExclusiveLock +\| t"),
+        (r"schema-migrator +\| idle in transaction", r"schema-migrator +\| orders +\| AccessExclusiveLock +\| t"),
         well=("inventory-worker",),
     ),
     Recorder(
         "redis-maxmemory",
         ("redis-server", "redis-cli"),
         (r"errorstat_OOM:count=\d", r"maxmemory_policy:noeviction", r"errorstat_WRONGTYPE"),
+    ),
+    Recorder(
+        "nginx-dead-upstream",
+        ("nginx", "curl", "ss", "pgrep"),
+        (r"HTTP/1.1 502 Bad Gateway", r"HTTP/1.1 200 OK", r"curl: \(7\) Failed to connect"),
+    ),
+    Recorder(
+        "tls-certificate-expired",
+        ("openssl", "ss"),
+        (r"verify error:num=10:certificate has expired", r"Verification: OK", r"notAfter="),
+        well=("fraud-check",),
+    ),
+    Recorder(
+        "disk-full",
+        ("the right to mount", "mount"),
+        (r"tmpfs .* 100% /srv/data", r"\d+\t/srv/data/audit-exporter\n\d+\t/srv/data/th"),
+    ),
+    Recorder(
+        "oom-kill",
+        ("a memory cgroup to write", "pgrep"),
+        (r"oom_kill [1-9]", r"oom_kill 0"),
+    ),
+    Recorder(
+        "bad-deploy",
+        ("git", "curl", "ss", "tar"),
+        (r'"internal"}500', r'"currency": "EUR"}200', r"Coupons: one table"),
     ),
 )
 
@@ -60,8 +92,8 @@ def texts(bundle: Path) -> set[str]:
 
 
 def questions(bundle: Path) -> list[str]:
-    """The command lines, ports and pids aside."""
-    return [re.sub(r"\d+", "N", line) for line in json.loads((bundle / "commands.json").read_text())]
+    """The command lines, but for ports, times and cgroups."""
+    return [re.sub(r"/sys/fs/cgroup/\S+|\d+", "N", line) for line in json.loads((bundle / "commands.json").read_text())]
 
 
 def answer(folder: Path) -> dict[str, Any]:
@@ -96,3 +128,43 @@ def test_an_incident_can_be_recorded_again(recorder: Recorder, tmp_path: Path) -
 def test_every_recorder_is_tested() -> None:
     elsewhere = {"postgres-connections"}  # tests/examples/test_incidents.py
     assert {p.parent.name for p in ROOT.glob("*/record.py")} == {r.name for r in RECORDERS} | elsewhere
+
+
+@pytest.mark.parametrize(
+    "recorder", [r for r in RECORDERS if r.name in {"disk-full", "oom-kill"}], ids=lambda r: r.name
+)
+def test_a_recorder_that_is_stopped_leaves_no_process_mount_or_cgroup(recorder: Recorder, tmp_path: Path) -> None:
+    if missing := recorder.missing():
+        pytest.skip(f"not here: {', '.join(missing)}")
+    played = tmp_path / "played"
+    played.mkdir()
+    environment = {**os.environ, "TMPDIR": str(played)}
+    command = [sys.executable, str(ROOT / recorder.name / "record.py"), "-o", str(tmp_path / "out"), "--quick"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as recording:
+        _wait_for(played)
+        begun = below(played)
+        recording.send_signal(signal.SIGTERM)
+        _, said = recording.communicate(timeout=30)
+    assert begun
+    assert said.splitlines() == ["stopped before the recording was complete"]
+    assert not list(played.iterdir())
+    assert str(played) not in Path("/proc/mounts").read_text()
+    assert not [pid for pid in begun if Path(f"/proc/{pid}").exists()]
+
+
+def _wait_for(played: Path) -> None:
+    """Return when a service of the recording has logged something."""
+    give_up_at = time.monotonic() + 20
+    while not [log for log in played.glob("*/logs/*.log") if log.stat().st_size]:
+        assert time.monotonic() < give_up_at, "nothing was logged"
+        time.sleep(0.05)
+
+
+def below(folder: Path) -> set[str]:
+    """The processes that work below a folder."""
+    found = set()
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):
+            if link.readlink().is_relative_to(folder):
+                found.add(link.parent.name)
+    return found

@@ -169,7 +169,7 @@ TOLD = Told(
             ["lock"],
             ["idle in transaction", "idle in a transaction", "holds", "blocks"],
         ],
-        "forbidden": ["analyst", "syntax error", "permission denied", "checkpoint", "deadlock"],
+        "forbidden": ["analyst", "syntax error", "permission denied", "checkpoint"],
         "notes": "a real PostgreSQL; an ALTER TABLE left open by record.py",
     },
 )

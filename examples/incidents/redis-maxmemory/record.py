@@ -30,6 +30,7 @@ COMMANDS = (
     "redis-cli CONFIG GET maxmemory",
     "redis-cli CONFIG GET maxmemory-policy",
     "redis-cli CLIENT LIST",
+    "redis-cli SLOWLOG GET 3",
     *(f"redis-cli --scan --pattern '{prefix}:*' | wc -l" for prefix in ("sess", "cart", "rate", "reco")),
     "redis-cli MEMORY USAGE sess:7",
     "redis-cli MEMORY USAGE cart:7",
