@@ -24,6 +24,7 @@ from fastagent.errors import InputError, PlaybookError
 from fastagent.pattern import compile_pattern
 from fastagent.state import CATEGORIES, Finding, from_json
 
+SAID_BY_OTHERS = ("log.", "command.")  # findings whose entity is who speaks, and not who is spoken of
 LEAST_TRUST = 0.5  # of a signal's weight, however weak the finding that shows it
 Text = Annotated[str, Field(min_length=1)]
 
@@ -85,8 +86,8 @@ class Check(_Part):
 class ComponentRule(_Part):
     """Who is to blame: the entity of the best finding of the first kind that has one.
 
-    With `named_in_quote`, an RE2 pattern with one group, the entity is what the group catches in that finding's
-    quote: a caller's log line names the callee that failed. `placeholder` is what remediation calls it.
+    With `named_in_quote`, an RE2 pattern with one group, the entity is what the group catches in the quote of a log
+    line or a command: a caller's line names the callee that failed. `placeholder` is what remediation calls it.
     """
 
     kinds: tuple[Text, ...]
@@ -110,7 +111,7 @@ class ComponentRule(_Part):
         return ""
 
     def _name(self, finding: Finding) -> str:
-        if not self.named_in_quote:
+        if not self.named_in_quote or not finding.kind.startswith(SAID_BY_OTHERS):
             return finding.entity
         match = compile_pattern(self.named_in_quote).search(finding.quote)
         return str(match.group(1)) if match else ""

@@ -82,9 +82,10 @@ class Calls:
 
 async def observe(run: Run, name: str, arguments: Any, key: str, until: Deadline | None = None) -> Observation:
     """Run one tool under the budget and make its result fit to be seen: named, capped, redacted, remembered."""
+    number = run.next_number()  # given when it begins: which of several ends first must not change the answer
     found = await _run_tool(run, name, arguments, until)
-    observation = presentable(run, found, f"o{len(run.seen) + 1}", name)
-    run.seen.append(observation)
+    observation = presentable(run, found, f"o{number}", name)
+    run.saw(observation)
     run.memo[key] = observation
     run.emit(ToolEnded(name, observation.summary, len(observation.findings), observation.elapsed_s, observation.ok))
     return observation

@@ -32,7 +32,18 @@ class Run:
     pacing: Pacing
     emit: Callable[[Event], None]
     seen: list[Observation] = field(default_factory=list)  # all observations, also those of a node that is cut off
+    numbered: int = 0  # observations that have begun
     memo: dict[str, Observation] = field(default_factory=dict)  # tool and arguments -> what came back
+
+    def next_number(self) -> int:
+        """The number of the observation that begins now."""
+        self.numbered = max(self.numbered, len(self.seen)) + 1
+        return self.numbered
+
+    def saw(self, observation: Observation) -> None:
+        """Keep an observation, in the order in which they were asked for."""
+        self.seen.append(observation)
+        self.seen.sort(key=lambda o: int(o.id.removeprefix("o")))
 
     def keep_reserve(self) -> None:
         """Hold back what the answer will take, as predicted now."""

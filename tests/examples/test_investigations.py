@@ -15,29 +15,13 @@ from fastagent.toolbox import load_tools, withheld
 ROOT = Path(__file__).parents[2] / "examples" / "incidents"
 INCIDENTS = sorted(p.parent for p in ROOT.glob("*/expected.json"))
 each = pytest.mark.parametrize("incident", INCIDENTS, ids=lambda p: p.name)
-OPEN = {  # what the agent says instead; strict, so that whoever mends one strikes it out here
-    "bad-deploy": "names the service and its exception, not the commit, and is not sure",
-    "disk-full": "names whom the full disk stops, not whose exports fill it",
-    "nginx-dead-upstream": "names the proxy, not the application that nobody reaches",
-    "oom-kill": "names the supervisor that reports the kill, not the one that was killed",
-    "postgres-lock-queue": "names the right session, in another category and without a playbook",
-    "redis-maxmemory": "names one of those refused, not whose keys fill the memory",
-}
-each_until_solved = pytest.mark.parametrize(
-    "incident",
-    [
-        pytest.param(p, marks=[pytest.mark.xfail(reason=OPEN[p.name], strict=True)] if p.name in OPEN else [])
-        for p in INCIDENTS
-    ],
-    ids=lambda p: p.name,
-)
 
 
 async def investigated(incident: Path, tier: str = "ultrafast") -> Report:
     return await Agent(tier=tier).investigate(incident / "bundle", Budget(total_s=30))
 
 
-@each_until_solved
+@each
 async def test_the_right_component_category_and_playbook_are_named(incident: Path) -> None:
     expected = json.loads((incident / "expected.json").read_text())
     report = await investigated(incident)

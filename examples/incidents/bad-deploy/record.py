@@ -118,7 +118,7 @@ TOLD = Told(
         "task": "commit",
         "component": ["pricing"],
         "label": "bad-deploy",
-        "category": "code_defect",
+        "category": "deployment",
         "keywords": [["pricing"], ["coupon"], ["None", "NoneType", "default"]],
         "forbidden": ["catalog", "no item"],
         "notes": "a real deploy from a git repository that record.py makes",

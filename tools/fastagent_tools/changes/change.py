@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import orjson
@@ -24,11 +24,11 @@ _DIFF = ("diff", "patch")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change. `at_s` is when it took effect: of a commit the deploy that brought it, if that is known."""
+    """One change."""
 
     kind: Kind
     id: str  # sha, flag name, version
-    at_s: float | None  # since the epoch
+    at_s: float | None  # since the epoch: when it was made, or (releases) when it took effect
     service: str
     text: str
     files: tuple[str, ...]
@@ -54,7 +54,7 @@ def changes_of(scope: Scope) -> tuple[list[Change], tuple[Gap, ...]]:
             continue
         sheet = Sheet(file.path, raw.decode("utf-8", "replace").splitlines())
         found += [c for entry in _entries(value) if (c := _change(entry, _kind(file.path, entry), sheet))]
-    return _deployed(found), tuple(gaps)
+    return found, tuple(gaps)
 
 
 def _entries(value: Any) -> Iterator[Mapping[str, Any]]:
@@ -96,18 +96,6 @@ def _quote(entry: Mapping[str, Any], ident: str, sheet: Sheet) -> str:
     """What it says of itself, if that stands in one line of the file; else its id."""
     text = next((str(entry[k]) for k in _TEXT if entry.get(k)), "")
     return text if len(text) > 5 and any(text in line for line in sheet.lines) else ident
-
-
-def _deployed(changes: Sequence[Change]) -> list[Change]:
-    """Commits take effect with the deploy that brought them, and concern the service that was deployed."""
-    deploys = {c.commit: c for c in changes if c.kind == "deploy" and c.commit}
-    return [
-        replace(c, at_s=d.at_s, service=c.service or d.service, deployed=True)
-        if c.kind == "commit" and (d := deploys.get(c.id))
-        else c
-        for c in changes
-        if not (c.kind == "deploy" and any(o.kind == "commit" and o.id == c.commit for o in changes))
-    ]
 
 
 def _first(entry: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -7,13 +7,16 @@ other changes share with the trouble as well, the less such a word says.
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fastagent.state import Finding
 from fastagent.toolbox import Scope
 from fastagent_tools.changes.change import Change, changes_of, words
+from fastagent_tools.changes.releases import in_effect
 from fastagent_tools.logs.analysis import analysis_of
+from fastagent_tools.logs.corpus import corpus_of
+from fastagent_tools.logs.novelty import Ranked
 from fastagent_tools.logs.times import Clock, Stamp, iso
 from fastagent_tools.metrics.load import metrics_of
 from fastagent_tools.metrics.overview import changes_of as metric_changes
@@ -26,6 +29,8 @@ SUSPECT_FROM_DESPITE = 0.9  # where what fails speaks of the ground under the se
 TELLING_FROM = 0.5  # a log line's score
 UNDEPLOYED_SHARE = 0.5  # nobody says that it ever ran
 REMOVES_BONUS = 1.25  # taking something out breaks more than putting something in
+SAME_LINE = 0.7  # of what is missing to certainty, a change that wrote the failing line gains this share
+LEAST_CODE_CHARS, STACK_LINES = 12, 60
 LOGS_LOOKED_AT = 12
 _HARMLESS = re.compile(
     r"\.(md|txt|rst|css|scss|svg|png)$|(^|/)(docs?|tests?|__tests__|spec)/"
@@ -57,6 +62,7 @@ class Trouble:
     onset_s: float | None
     entities: frozenset[str]
     text: str
+    code: frozenset[str] = frozenset()  # lines of code that stack traces show
 
 
 def suspects_of(scope: Scope) -> list[Finding]:
@@ -66,7 +72,7 @@ def suspects_of(scope: Scope) -> list[Finding]:
 
 def suspects(scope: Scope) -> list[Suspect]:
     """All changes that could have brought it about, most suspect first."""
-    changes, _ = changes_of(scope)
+    changes = in_effect(changes_of(scope)[0])
     if not changes:
         return []
     trouble = trouble_of(scope)
@@ -86,7 +92,18 @@ def trouble_of(scope: Scope) -> Trouble:
     said = [scope.incident.title, scope.incident.context, *map(str, scope.incident.alerts)]
     text = " ".join([*said, *(r.group.first.message for r in ranked), *(c.series.metric for _, c in moved)])
     entities = {r.group.service for r in ranked[:3]} | {c.series.entity for _, c in moved[:3]}
-    return Trouble(onset_s, frozenset(entities), text)
+    return Trouble(onset_s, frozenset(entities), text, frozenset(_code(scope, ranked)))
+
+
+def _code(scope: Scope, ranked: Sequence[Ranked]) -> Iterator[str]:
+    """Lines of the stack traces among these, without the space around them."""
+    corpus = corpus_of(scope)
+    for event in (r.group.first for r in ranked):
+        if event.stack or event.lines > 1:
+            for number in range(event.line + 1, event.line + min(event.lines, STACK_LINES)):
+                line = corpus.files[event.file].raw(number).strip()
+                if len(line) >= LEAST_CODE_CHARS and not line.startswith(("File ", "at ", "Traceback", "^", "~")):
+                    yield line
 
 
 def bar(trouble: Trouble) -> float:
@@ -114,7 +131,10 @@ def _judge(change: Change, trouble: Trouble, frequency: Counter[str], count: int
         score *= UNDEPLOYED_SHARE
     if _removes(change.diff):
         score = min(1.0, score * REMOVES_BONUS)
-    return Suspect(change, round(score, 3), _why(change, trouble, sorted(shared)))
+    why = _why(change, trouble, sorted(shared))
+    if line := _wrote(change.diff, trouble.code):
+        score, why = score + SAME_LINE * (1 - score), f"{why}, wrote the line that fails: {line[:60]}"
+    return Suspect(change, round(score, 3), why)
 
 
 def _time(change: Change, trouble: Trouble) -> float:
@@ -131,6 +151,12 @@ def _topic(shared: set[str], frequency: Counter[str], count: int) -> float:
     for weight in weights[:8]:
         doubt *= 1 - 0.4 * weight
     return 1 - doubt
+
+
+def _wrote(diff: str, code: frozenset[str]) -> str:
+    """A line that the change added and that a stack trace shows; "" where there is none."""
+    added = (line[1:].strip() for line in diff.splitlines() if line.startswith("+"))
+    return next((line for line in added if line in code), "")
 
 
 def _removes(diff: str) -> bool:

@@ -36,10 +36,18 @@ def _killed(match: re.Match[str], text: str, original: Original) -> Finding:
     said += f", resident {int(rss[1]) // 1024} MiB" if rss else ""
     said += f"; its cgroup {groups[-1]['path']} had reached its limit" if groups and match["cgroup"] != "O" else ""
     said += f" of {int(usage[-1][2]) // 1024} MiB" if usage else ""
+    entity = _named(groups[-1]["path"]) if groups and match["cgroup"] != "O" else ""
     reason = "a limit of its cgroup" if match["cgroup"] != "O" else "the whole machine ran out"
     return original.finding(
-        "host.oom.killed", said, "critical", 0.93, reason, entity=match["name"], needles=(match[0],)
+        "host.oom.killed", said, "critical", 0.93, reason, entity=entity or match["name"], needles=(match[0],)
     )
+
+
+def _named(path: str) -> str:
+    """A cgroup that is called after somebody; "" for ids of containers, slices and scopes."""
+    last = path.rstrip("/").rpartition("/")[2]
+    last = re.sub(r"\.(service|scope|slice)$", "", last)
+    return "" if re.search(r"[0-9a-f]{12}|^(user|system|session|kubepods|docker)\b", last) else last
 
 
 def _fits_events(output: Output) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from wafer_backend.engines.evidence.case import Case, Finding
 from wafer_backend.engines.evidence.weigh import Hypothesis, compiled
 
+_SAID_BY_OTHERS = ("log.", "command.")  # findings whose entity is who speaks, and not who is spoken of
 _HEALTHY = ("none", "healthy", "no_fault", "normal", "no_issue", "false_alarm")
 _CHANGE = re.compile(r"(commit|deploy|flag) (\S+)")  # how a tool's statement about a change begins
 # Kinds of failure by what the unexplained message says, most specific first. The words are those of common software.
@@ -62,7 +63,7 @@ def culprit(hypothesis: Hypothesis) -> str:
 def _named(rule: Mapping[str, Any], finding: Finding) -> str:
     """The finding's entity, or what the rule's pattern catches in its quote: callers name the callee that failed."""
     pattern = str(rule.get("named_in_quote") or "")
-    if not pattern:
+    if not pattern or not finding.kind.startswith(_SAID_BY_OTHERS):
         return finding.entity
     match = compiled(pattern).search(finding.quote)
     return str(match.group(1)) if match and match.groups() else ""
