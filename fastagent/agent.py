@@ -27,10 +27,10 @@ from fastagent.graph.sweep import sweep
 from fastagent.model.client import ModelClient
 from fastagent.model.exchange import Endpoint
 from fastagent.pacing import UNMEASURED_TOKENS_PER_S, Pacing
-from fastagent.playbook import Playbook, load_playbooks
+from fastagent.playbook import Match, Playbook, load_playbooks, match
 from fastagent.prompts.schemas import submission_tools
 from fastagent.report.assemble import Facts, assemble
-from fastagent.state import Gap, Report, State
+from fastagent.state import Finding, Gap, Report, State, as_json, from_json
 from fastagent.telemetry import log_event
 from fastagent.toolbox import Tool, load_tools
 
@@ -119,6 +119,15 @@ class Agent:
         except DeadlineExceeded:
             cut_off = True
         return self._report(run, start, cut_off, modelless=True)
+
+    async def matches(self, subject: Subject, budget: Budget | None = None) -> list[Match]:
+        """Playbooks that the evidence speaks for, best first, with the findings that show their signals. No model."""
+        run, _ = self._prepare(subject, budget or Budget(), 0.0, log_event)
+        found = await look_first(run)
+        await sweep(run, found)
+        restored = run.redactor.restore_all(as_json([f for o in run.seen for f in o.findings]))
+        findings = [from_json(Finding, f) for f in restored]
+        return [Match(p, fit, p.signals_in(findings)) for p, fit in match(self.playbooks, findings)]
 
     async def preview(self, subject: Subject, budget: Budget | None = None) -> list[dict[str, Any]]:
         """The first items a model would be sent, redacted as they would be. Sends nothing."""

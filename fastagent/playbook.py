@@ -10,6 +10,7 @@ independent witnesses (noisy-or), so each further signal helps, and none alone i
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from importlib.metadata import entry_points
@@ -180,6 +181,15 @@ class Playbook(_Part):
             strength = signal.weight * (LEAST_TRUST + (1 - LEAST_TRUST) * seen[signal.id].score)
             held, doubt = (held * (1 - strength), doubt) if signal.against else (held, doubt * (1 - strength))
         return (1 - doubt) * held
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A playbook with how well it fits (0..1), and by signal the finding that shows it."""
+
+    playbook: Playbook
+    fit: float
+    signals: Mapping[str, Finding]
 
 
 def match(playbooks: Sequence[Playbook], findings: Sequence[Finding]) -> list[tuple[Playbook, float]]:

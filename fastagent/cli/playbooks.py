@@ -5,6 +5,9 @@ from typing import Annotated
 
 import typer
 
+from fastagent.cli import options as o
+
+MOST_MATCHES = 8
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The playbooks that are installed.")
 
 
@@ -27,6 +30,33 @@ def show(name: Annotated[str, typer.Argument(help="Id of a playbook.")]) -> None
     if name not in folders:
         raise InputError(f"no playbook {name!r}; there are {', '.join(sorted(folders))}")
     typer.echo((folders[name] / "SKILL.md").read_text(encoding="utf-8").rstrip())
+
+
+@app.command("match")
+def match_bundle(
+    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="Evidence to hold them against.")],
+    sla: o.SlaOption = "30s",
+) -> None:
+    """Which playbooks an incident's evidence speaks for, best first, and by which quotes. No model is asked."""
+    import asyncio
+
+    from fastagent.agent import Agent
+    from fastagent.budget import Budget
+    from fastagent.bundle import Bundle
+
+    evidence, sla_s = Bundle.open(bundle), o.seconds(sla)
+    try:
+        found = asyncio.run(Agent().matches(evidence, Budget(total_s=sla_s)))
+    finally:
+        evidence.close()
+    for each in found[:MOST_MATCHES]:
+        typer.echo(f"{each.fit:.2f}  {each.playbook.id}  {each.playbook.title}")
+        for signal in each.playbook.signals:
+            if shown := each.signals.get(signal.id):
+                mark = "-" if signal.against else "+"
+                typer.echo(f"      {mark} {signal.says}\n        {shown.source}  {' '.join(shown.quote.split())[:160]}")
+    if not found:
+        typer.echo("none of them fits what was read")
 
 
 @app.command()
