@@ -1,5 +1,6 @@
 """Who answers when no endpoint is named: an in-process back end, found by the entry point `fastagent.backends`."""
 
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Literal
 
@@ -7,6 +8,7 @@ from fastagent.errors import InputError
 from fastagent.model.exchange import DialectName, Endpoint
 
 Pace = Literal["none", "real"]
+DEFAULT_MODEL = "gpt-5.6-sol"  # where an endpoint is named and no model
 TIERS = ("ultrafast", "default", "auto", "flex", "scale", "priority", "fast")  # OpenAI's service_tier, on Responses
 PUBLISHED_TOKENS_PER_S = {"ultrafast": 750.0}  # as announced; other tiers start from the pacing's own guess
 UNPACED_TOKENS_PER_S = (
@@ -42,3 +44,21 @@ def remote(base_url: str, model: str, api_key: str, tier: str, dialect: DialectN
     host = base_url.split("://", 1)[1].split("/", 1)[0].rsplit("@", 1)[-1]
     rate = PUBLISHED_TOKENS_PER_S.get(tier)
     return Endpoint(base_url, model, f"{host}/{model}", api_key or "none", dialect, tokens_per_s=rate)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which model answers, in plain values that can be handed to another process."""
+
+    tier: str = "ultrafast"
+    pace: Pace = "none"  # of the model in the process, which answers where no endpoint is named
+    base_url: str = ""
+    model: str = ""  # at the endpoint
+    api_key: str = ""
+    dialect: DialectName = "responses"
+
+    def endpoint(self) -> Endpoint:
+        """The endpoint that was named, else the one in the process. Raises `InputError` for what cannot be."""
+        if self.base_url:
+            return remote(self.base_url, self.model or DEFAULT_MODEL, self.api_key, self.tier, self.dialect)
+        return embedded(self.pace, self.tier, self.dialect)

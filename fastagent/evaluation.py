@@ -15,10 +15,9 @@ from typing import Any
 import orjson
 
 from fastagent.agent import Agent
-from fastagent.backend import embedded, remote
+from fastagent.backend import Choice
 from fastagent.budget import Budget
 from fastagent.errors import FastagentError, InputError
-from fastagent.model.exchange import DialectName, Endpoint
 from fastagent.report import jsonfile
 from fastagent.state import Report
 
@@ -37,18 +36,7 @@ class Setting:
     """How every case of a run is investigated."""
 
     sla_s: float = 10.0
-    pace: str = "real"
-    tier: str = "ultrafast"
-    base_url: str = ""
-    model: str = ""
-    dialect: DialectName = "responses"
-    api_key: str = ""
-
-    def endpoint(self) -> Endpoint:
-        """The endpoint that was named, else the one in this process."""
-        if self.base_url:
-            return remote(self.base_url, self.model or "gpt-5.6-sol", self.api_key, self.tier, self.dialect)
-        return embedded(self.pace, self.tier, self.dialect)  # type: ignore[arg-type]
+    choice: Choice = Choice(pace="real")  # noqa: RUF009 - frozen
 
 
 def find_cases(root: Path) -> list[Case]:
@@ -79,7 +67,7 @@ class Investigator:
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
-        self._agent = Agent(endpoint=setting.endpoint(), tier=setting.tier)
+        self._agent = Agent(endpoint=setting.choice.endpoint(), tier=setting.choice.tier)
         self._loop = asyncio.new_event_loop()
 
     def report(self, bundle: Path) -> Report:

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from fastagent.backend import Pace, embedded, remote
+from fastagent.backend import Choice
 from fastagent.bot.auth import Credentials
-from fastagent.model.exchange import DialectName, Endpoint
 
-MODEL = "gpt-5.6-sol"  # where an endpoint is named and no model
 NOBODY = Credentials()  # asked of nobody
 
 
@@ -21,18 +19,7 @@ class Settings:
     prometheus: str = ""  # base URL, asked read-only
     webhook: str = ""  # where reports are posted
     sla_s: float = 30.0  # for one investigation
-    tier: str = "ultrafast"
-    pace: Pace = "none"  # of the model in the worker's process, which answers where no endpoint is named
-    base_url: str = ""
-    model: str = ""  # at the endpoint
-    api_key: str = ""
-    dialect: DialectName = "responses"
-
-    def endpoint(self) -> Endpoint:
-        """Who answers. Raises `InputError` for a tier or an address that cannot be."""
-        if self.base_url:
-            return remote(self.base_url, self.model or MODEL, self.api_key, self.tier, self.dialect)
-        return embedded(self.pace, self.tier, self.dialect)
+    choice: Choice = Choice()  # noqa: RUF009 - frozen
 
     @property
     def recordings(self) -> Path:

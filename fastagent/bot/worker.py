@@ -160,6 +160,6 @@ async def assembled(settings: Settings, queue: Queue, outbox: Outbox) -> AsyncIt
     except ImportError:
         raise InputError("the bot needs the extra sqlite: pip install 'fastagent[sqlite,server]'") from None
     async with AsyncSqliteSaver.from_conn_string(str(settings.db)) as saver:
-        agent = Agent(endpoint=settings.endpoint(), tier=settings.tier, checkpointer=saver)
+        agent = Agent(endpoint=settings.choice.endpoint(), tier=settings.choice.tier, checkpointer=saver)
         async with agent:
             yield Worker(settings, queue, outbox, agent, saver)

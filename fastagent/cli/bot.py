@@ -56,7 +56,6 @@ def serve(
     from fastagent.bot.server import listen
     from fastagent.bot.server import serve as run
     from fastagent.bot.settings import Settings
-    from fastagent.cli.session import api_key
 
     settings = Settings(
         db=db,
@@ -65,15 +64,10 @@ def serve(
         prometheus=prometheus,
         webhook=webhook,
         sla_s=o.seconds(sla),
-        tier=tier,
-        pace=pace.value,
-        base_url=base_url,
-        model=model,
-        api_key=api_key() if base_url else "",
-        dialect=api.value,
+        choice=o.choice(tier, pace, base_url, model, api),
     )
     _check(settings, host)
-    answered_by = settings.endpoint().answered_by
+    answered_by = settings.choice.endpoint().answered_by
     listener = listen(host, port)
     typer.echo(_banner(settings, answered_by, host, listener.getsockname()[1]), err=True)
     run(settings, listener)

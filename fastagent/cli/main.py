@@ -126,10 +126,9 @@ def evaluate(
 ) -> None:
     """Investigate every recorded case of a folder, and say how many answers were right."""
     from fastagent.cli import eval as evaluation
-    from fastagent.cli.session import api_key
     from fastagent.evaluation import Setting
 
-    setting = Setting(o.seconds(sla), pace.value, tier, base_url, model, api.value, api_key())
+    setting = Setting(o.seconds(sla), o.choice(tier, pace, base_url, model, api))
     leave_with(evaluation.run(cases, output, setting, jobs or evaluation.cores(), again=again))
 
 

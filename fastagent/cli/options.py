@@ -1,14 +1,18 @@
 """The options that several commands share, as one value."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
+
+if TYPE_CHECKING:
+    from fastagent.backend import Choice
 
 
 class Pace(StrEnum):
@@ -118,6 +122,14 @@ def with_common(command: Callable[..., None]) -> Callable[..., None]:
 
 
 _HINTS = get_type_hints(Common, include_extras=True)
+
+
+def choice(tier: str, pace: Pace, base_url: str, model: str, api: Dialect) -> "Choice":
+    """Which model answers. A key in the environment counts only for an endpoint that was named."""
+    from fastagent.backend import Choice
+
+    key = os.environ.get("FASTAGENT_API_KEY") or os.environ.get("OPENAI_API_KEY", "")
+    return Choice(tier, pace.value, base_url, model, key if base_url else "", api.value)
 
 
 def seconds(text: str) -> float:

@@ -9,16 +9,15 @@ import sys
 from collections.abc import Callable, Sequence
 
 from fastagent.agent import Agent
-from fastagent.backend import embedded, remote
 from fastagent.budget import Budget
 from fastagent.bundle import Bundle
 from fastagent.cli.options import Ablation, Common, Format, When
+from fastagent.cli.options import choice as chosen
 from fastagent.cli.process import age_s
 from fastagent.cli.progress import QUIET_S, Progress
 from fastagent.commands import CommandRunner
 from fastagent.errors import FastagentError, InputError
 from fastagent.event import Finished
-from fastagent.model.exchange import Endpoint
 from fastagent.report import jsonfile, markdown, terminal
 from fastagent.state import Incident, Report
 from fastagent.telemetry import KeyValueFormatter
@@ -67,7 +66,7 @@ def _agent(common: Common, commands: CommandRunner | None) -> Agent:
     return Agent(
         _tools(common),
         playbooks=() if common.ablate is Ablation.playbooks else None,
-        endpoint=endpoint(common),
+        endpoint=chosen(common.tier, common.pace, common.base_url, common.model, common.api).endpoint(),
         tier=common.tier,
         commands=commands,
     )
@@ -95,19 +94,6 @@ async def _investigate(
             return event.report, bool(interrupted)
         progress.show(event)
     raise FastagentError("the run ended without a report")
-
-
-def endpoint(common: Common) -> Endpoint:
-    """The endpoint that was named, else the one in this process."""
-    if not common.base_url:
-        return embedded(common.pace.value, common.tier, common.api.value)
-    model = common.model or "gpt-5.6-sol"
-    return remote(common.base_url, model, api_key(), common.tier, common.api.value)
-
-
-def api_key() -> str:
-    """The key for an endpoint that was named; by itself it sends nothing anywhere."""
-    return os.environ.get("FASTAGENT_API_KEY") or os.environ.get("OPENAI_API_KEY", "")
 
 
 def _tools(common: Common) -> Sequence[Tool]:
