@@ -21,6 +21,8 @@ from fastagent.errors import FastagentError, InputError
 from fastagent.report import jsonfile
 from fastagent.state import Report
 
+LEAST_SHA_CHARS = 7
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -116,7 +118,7 @@ def judge(report: Mapping[str, Any], expected: Mapping[str, Any]) -> Verdict:
         _same(cause.get("component"), expected.get("component")),
         _same(cause.get("category"), expected.get("category")),
         _same(cause.get("label"), expected.get("label")),
-        _same(change, expected.get("commit")),
+        _same_commit(change, expected.get("commit")),
     )
 
 
@@ -125,6 +127,14 @@ def _same(said: Any, wanted: Any) -> bool | None:
     if not accepted:
         return None
     return str(said or "").strip().lower() in {str(name).lower() for name in accepted}
+
+
+def _same_commit(said: Any, wanted: Any) -> bool | None:
+    """A prefix of at least seven digits names a commit."""
+    if not wanted:
+        return None
+    said, wanted = str(said or "").lower(), str(wanted).lower()
+    return said == wanted or (len(said) >= LEAST_SHA_CHARS and wanted.startswith(said))
 
 
 def expected_of(case: Case) -> dict[str, Any]:
