@@ -125,7 +125,7 @@ def _first(candidates: Iterable[Candidate]) -> None:
 
 
 def _earlier(first: str, second: str) -> bool:
-    from fastagent_tools.logs.times import Clock
+    from fastagent_tools.text.times import Clock
 
     a, b = Clock(1970).read(first), Clock(1970).read(second)
     return a is not None and b is not None and b.at_s - a.at_s > SAME_TIME_S

@@ -5,7 +5,7 @@ from collections import Counter
 from fastagent.errors import InputError, ToolError
 from fastagent.state import Gap, Observation, Source
 from fastagent.toolbox import Scope, tool
-from fastagent_tools.logs.intake import read_log
+from fastagent_tools.text.intake import read_log
 
 MAX_TEXT = 2_500
 _MAX_LINES = 200

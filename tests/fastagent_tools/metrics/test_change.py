@@ -4,8 +4,9 @@ import pytest
 
 from fastagent_tools.metrics.change import Change, change_of
 from fastagent_tools.metrics.kinds import kind_of
-from fastagent_tools.metrics.series import Series, Sheet
+from fastagent_tools.metrics.series import Series
 from fastagent_tools.metrics.windows import Windows
+from fastagent_tools.text.sheet import Sheet
 
 WINDOWS = Windows(normal=(0, 1190), issue=(1200, 1800), started_s=1200)
 

@@ -1,6 +1,7 @@
 from fastagent_tools.metrics.mesh import delays
-from fastagent_tools.metrics.series import Series, Sheet
+from fastagent_tools.metrics.series import Series
 from fastagent_tools.metrics.windows import Windows
+from fastagent_tools.text.sheet import Sheet
 
 WINDOWS = Windows((0, 590), (600, 1200))
 

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from fastagent_tools.metrics.prometheus import read_api, read_text
-from fastagent_tools.metrics.series import Sheet
-from fastagent_tools.naming import Names
+from fastagent_tools.text.naming import Names
+from fastagent_tools.text.sheet import Sheet
 
 NAMES = Names(["web"])
 

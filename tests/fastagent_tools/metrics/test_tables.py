@@ -2,10 +2,11 @@
 
 import pytest
 
-from fastagent_tools.logs.times import Clock
-from fastagent_tools.metrics.series import Series, Sheet
+from fastagent_tools.metrics.series import Series
 from fastagent_tools.metrics.tables import NoTimeColumnError, read_table
-from fastagent_tools.naming import Names
+from fastagent_tools.text.naming import Names
+from fastagent_tools.text.sheet import Sheet
+from fastagent_tools.text.times import Clock
 
 NAMES = Names(["web", "cart", "cart-db"])
 

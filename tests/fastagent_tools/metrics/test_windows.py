@@ -1,6 +1,7 @@
 from fastagent.state import Incident
-from fastagent_tools.metrics.series import Series, Sheet
+from fastagent_tools.metrics.series import Series
 from fastagent_tools.metrics.windows import windows_of
+from fastagent_tools.text.sheet import Sheet
 
 HOUR = [Series("web", "m", Sheet("x", []), [1767261600.0 + 60 * i for i in range(61)], [1.0] * 61, [0] * 61)]
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from fastagent_tools.metrics.series import Series, Sheet
+from fastagent_tools.metrics.series import Series
 from fastagent_tools.metrics.windows import Windows
+from fastagent_tools.text.sheet import Sheet
 from fastagent_tools.topology.excess import Symptom, blame
 from fastagent_tools.topology.graph import Graph
 

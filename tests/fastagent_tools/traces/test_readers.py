@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fastagent_tools.logs.times import Clock
-from fastagent_tools.metrics.series import Sheet
-from fastagent_tools.naming import Names
+from fastagent_tools.text.naming import Names
+from fastagent_tools.text.sheet import Sheet
+from fastagent_tools.text.times import Clock
 from fastagent_tools.traces.documents import read_document
 from fastagent_tools.traces.span import Span
 from fastagent_tools.traces.table import NotSpansError, read_table

@@ -9,8 +9,8 @@ import orjson
 
 from fastagent.state import Gap, Source
 from fastagent.toolbox import Scope
-from fastagent_tools.logs.times import Clock
-from fastagent_tools.metrics.series import Sheet
+from fastagent_tools.text.sheet import Sheet
+from fastagent_tools.text.times import Clock
 
 Kind = Literal["commit", "deploy", "flag"]
 MAX_BYTES = 32 * 1024 * 1024

@@ -17,9 +17,9 @@ from fastagent_tools.changes.releases import in_effect
 from fastagent_tools.logs.analysis import analysis_of
 from fastagent_tools.logs.corpus import corpus_of
 from fastagent_tools.logs.novelty import Ranked
-from fastagent_tools.logs.times import Clock, Stamp, iso
 from fastagent_tools.metrics.load import metrics_of
 from fastagent_tools.metrics.overview import changes_of as metric_changes
+from fastagent_tools.text.times import Clock, Stamp, iso
 
 HALF_LIFE_S = 3600.0  # so long before the onset, a change is half as suspect by its time
 GRACE_S = 60.0  # clocks of different systems

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from fastagent.state import Finding
-from fastagent_tools.citation import merged
 from fastagent_tools.cloud.document import Around, Document
-from fastagent_tools.fields import Json, text
 from fastagent_tools.logs.fatal import fault_of
+from fastagent_tools.text.citation import merged
+from fastagent_tools.text.fields import Json, text
 
 _MAX_DEPTH, _MAX_LEAVES, _MAX_FINDINGS = 12, 20_000, 6
 _NAMES = ("name", "Name", "id", "Id", "resource", "service", "identifier")

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fastagent.state import Finding
-from fastagent_tools.citation import Original
 from fastagent_tools.kubernetes.model import Cluster
-from fastagent_tools.logs.times import Clock
+from fastagent_tools.text.citation import Original
+from fastagent_tools.text.times import Clock
 
 MAX_AGE_S = 3_600.0  # what lies further before the window explains little
 

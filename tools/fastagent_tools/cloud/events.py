@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from fastagent.state import Finding, Severity
 from fastagent_tools.cloud.document import Around, Document
-from fastagent_tools.fields import Json, items, text
 from fastagent_tools.kubernetes.messages import is_over
 from fastagent_tools.logs.fatal import fault_of
+from fastagent_tools.text.fields import Json, items, text
 
 
 @dataclass(frozen=True, slots=True)

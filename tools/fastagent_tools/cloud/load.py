@@ -4,8 +4,8 @@ from statistics import mean
 
 from fastagent.state import Finding, Severity
 from fastagent_tools.cloud.document import Around, Document
-from fastagent_tools.fields import Json, items, mapping, number, text
-from fastagent_tools.logs.quote import shorten
+from fastagent_tools.text.fields import Json, items, mapping, number, text
+from fastagent_tools.text.quote import shorten
 
 _LARGE_SHARE = 0.4
 _RISE = 1.5

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from fastagent.state import Finding, Severity
 from fastagent_tools.cloud.document import Around, Document
-from fastagent_tools.fields import Json, items, text, words
 from fastagent_tools.kubernetes.messages import is_over, is_recovery, meaning_of
 from fastagent_tools.kubernetes.naming import among, by_name
 from fastagent_tools.logs import levels
 from fastagent_tools.logs.fatal import fault_of
+from fastagent_tools.text.fields import Json, items, text, words
 
 _SCORE = {"warning": 0.4, "error": 0.6, "critical": 0.7}
 _COMPONENT = re.compile(r"^(kubelet|kube-|node-controller|coredns|cluster-autoscaler|etcd)")

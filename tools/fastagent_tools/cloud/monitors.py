@@ -2,7 +2,7 @@
 
 from fastagent.state import Finding
 from fastagent_tools.cloud.document import Around, Document
-from fastagent_tools.fields import Json, items, text, words
+from fastagent_tools.text.fields import Json, items, text, words
 
 _LISTS = ("monitors", "MetricAlarms", "CompositeAlarms", "alarms", "alerts")
 _FIRING = {"alert", "alarm", "alerting", "firing", "triggered", "critical"}

@@ -8,14 +8,14 @@ import orjson
 from fastagent.bundle import MAX_JSON_BYTES, Bundle, BundleFile
 from fastagent.state import Finding, Gap, Observation, Source
 from fastagent.toolbox import Scope, tool
-from fastagent_tools.citation import Original, merged
 from fastagent_tools.cloud.anything import judge_anything
 from fastagent_tools.cloud.document import Around, Document, seconds
 from fastagent_tools.cloud.readers import READERS
-from fastagent_tools.fields import text
 from fastagent_tools.kubernetes.api import cluster_of
 from fastagent_tools.kubernetes.model import Cluster
-from fastagent_tools.logs.quote import shorten
+from fastagent_tools.text.citation import Original, merged
+from fastagent_tools.text.fields import text
+from fastagent_tools.text.quote import shorten
 
 MAX_ALARMS, MAX_CALM = 14, 9
 _ORDER = [f"cloud.healthy.{n}" for n in ("pods", "deployments", "recovered", "metrics", "nodes", "monitors", "logs")]

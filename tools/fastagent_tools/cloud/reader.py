@@ -5,13 +5,13 @@ import re
 import orjson
 
 from fastagent.state import Finding
-from fastagent_tools.citation import Original, merged
 from fastagent_tools.cloud.anything import judge_anything
 from fastagent_tools.cloud.document import Around, Document, seconds
 from fastagent_tools.cloud.readers import READERS
 from fastagent_tools.commands.lines import findings_in
 from fastagent_tools.commands.reader import Output, Reader
 from fastagent_tools.kubernetes.parse import shape, unwrapped
+from fastagent_tools.text.citation import Original, merged
 
 _KNOWN = re.compile(
     r"\"(?:metric_data_results|MetricDataResults|Datapoints|MetricAlarms|TargetHealthDescriptions|SourceIdentifier"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fastagent_tools.fields import Json, items, mapping, number, pick, text
+from fastagent_tools.text.fields import Json, items, mapping, number, pick, text
 
 _LISTS = ("metric_data_results", "MetricDataResults", "metrics", "series", "results", "Datapoints", "datapoints")
 

@@ -11,7 +11,7 @@ from fastagent_tools.logs.analysis import analyse
 from fastagent_tools.logs.corpus import Corpus, corpus_of_text
 from fastagent_tools.logs.digest import finding
 from fastagent_tools.logs.fatal import fault_of
-from fastagent_tools.logs.quote import quote, shorten
+from fastagent_tools.text.quote import quote, shorten
 
 MAX_FINDINGS = 8
 _LOG_COMMAND = re.compile(r"\blogs?\b|journalctl|dmesg|\.log\b", re.IGNORECASE)

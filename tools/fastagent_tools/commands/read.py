@@ -8,7 +8,7 @@ from fastagent.state import Finding, Gap, Observation, Source
 from fastagent.toolbox import Scope, tool
 from fastagent_tools.commands.lines import findings_in
 from fastagent_tools.commands.reader import Output, Reader, readers
-from fastagent_tools.logs.quote import shorten
+from fastagent_tools.text.quote import shorten
 
 MAX_TEXT = 2_500
 MAX_READ_CHARS = 4_000_000  # of an output; what lies in the middle of a longer one is not judged

@@ -15,7 +15,7 @@ from fastagent_tools.databases.sessions import (
     sessions_in,
     waiting_for_locks,
 )
-from fastagent_tools.logs.quote import quote
+from fastagent_tools.text.quote import quote
 
 LARGE_SHARE = 0.4  # of all sessions: whoever holds more than this is worth naming
 _FEW = 5  # sessions of which no share says anything

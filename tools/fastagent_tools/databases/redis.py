@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.text.citation import Original
 
 _INFO = re.compile(r"^(?P<name>[a-z_0-9]+):(?P<value>[^\r\n]*)\r?$", re.MULTILINE)
 _FITS = re.compile(

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from fastagent.state import Finding, Source
 from fastagent_tools.commands.reader import Output, Reader
-from fastagent_tools.logs.quote import quote
+from fastagent_tools.text.quote import quote
 
 _COUNT = re.compile(r"--scan --pattern ['\"]?(?P<prefix>[\w.-]+):\*['\"]? *\| *wc -l")
 _SIZE = re.compile(r"MEMORY USAGE ['\"]?(?P<prefix>[\w.-]+):", re.IGNORECASE)

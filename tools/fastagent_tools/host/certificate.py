@@ -4,9 +4,9 @@ import re
 from datetime import UTC, datetime
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
-from fastagent_tools.logs.times import Clock
+from fastagent_tools.text.citation import Original
+from fastagent_tools.text.times import Clock
 
 _BEGIN = re.compile(r"(?:notBefore=|Not Before\s*: ?)(?P<at>[A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}) GMT")
 _END = re.compile(r"(?:notAfter=|Not After\s*: ?)(?P<at>[A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}) GMT")

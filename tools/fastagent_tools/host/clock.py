@@ -3,8 +3,8 @@
 import re
 
 from fastagent.state import Finding
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.text.citation import Original
 
 _UNSYNCHRONISED = re.compile(
     r"(?:System clock|NTP) synchronized: no\b|Leap status\s*: Not synchronised|stratum 16\b|unsynchronised",

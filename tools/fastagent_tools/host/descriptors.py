@@ -3,8 +3,8 @@
 import re
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.text.citation import Original
 
 _LIMITS = re.compile(r"^Max open files\s+(?P<soft>\d+)\s+(?P<hard>\d+)", re.MULTILINE)
 _FILE_NR = re.compile(r"^(?P<used>\d+)\s+\d+\s+(?P<most>\d+)\s*$")

@@ -4,7 +4,7 @@ import re
 
 from fastagent.state import Finding, Severity, Source
 from fastagent_tools.commands.reader import Output, Reader
-from fastagent_tools.logs.quote import quote
+from fastagent_tools.text.quote import quote
 
 _COMMAND = re.compile(r"(^|[\s/])df(\s|$)")
 _ROW = re.compile(r"(?P<device>\S+)\s+.*?\s(?P<percent>\d{1,3})%\s+(?P<mount>/.*)$")

@@ -3,8 +3,8 @@
 import re
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.text.citation import Original
 
 _STATUS = re.compile(r"^(?:< )?HTTP/[\d.]+ (?P<code>\d{3})(?P<says>[^\r\n]*)", re.MULTILINE)
 _ERROR = re.compile(r"curl: \((?P<code>\d+)\) (?P<says>[^\n]*)")

@@ -3,8 +3,8 @@
 import re
 
 from fastagent.state import Finding
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.text.citation import Original
 
 _HEADER = re.compile(r"^[ \t]+total\s+used\s+free\b.*", re.MULTILINE)
 _ROW = re.compile(r"^(Mem|Swap):\s+(.*)$", re.MULTILINE)

@@ -3,8 +3,8 @@
 import re
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.text.citation import Original
 
 _DIG = re.compile(r"->>HEADER<<-.*status: (?P<status>[A-Z]+)")
 _ANSWERS = re.compile(r"ANSWER: (\d+)")

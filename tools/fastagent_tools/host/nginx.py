@@ -3,8 +3,8 @@
 import re
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.text.citation import Original
 
 _PROBLEM = re.compile(r"^nginx: \[(?P<level>emerg|alert|crit|error|warn)\] (?P<says>.*)$", re.MULTILINE)
 _TESTED = re.compile(

@@ -3,9 +3,9 @@
 import re
 
 from fastagent.state import Finding
-from fastagent_tools.citation import Original, merged
 from fastagent_tools.commands.lines import findings_in
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.text.citation import Original, merged
 
 _KILLED = re.compile(
     r"(?P<cgroup>Memory cgroup o|O)ut of memory: Kill(?:ed)? process (?P<pid>\d+) \((?P<name>[^)]+)\)(?P<rest>.*)"

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
-from fastagent_tools.fields import number
+from fastagent_tools.text.citation import Original
+from fastagent_tools.text.fields import number
 
 _HEADER = re.compile(r"^[ \t]*(?=.*\bPID\b)(?=.*%CPU)(?=.*(?:COMMAND|CMD)\b).*$", re.MULTILINE)
 _LOAD = re.compile(r"load average: (?P<one>[\d.]+), (?P<five>[\d.]+), (?P<fifteen>[\d.]+)")

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
+from fastagent_tools.text.citation import Original
 
 _SS = re.compile(
     r"^(?:(?:tcp|udp)6?\s+)?(?P<state>[A-Z][A-Z-]+\d?)\s+(?P<recv>\d+)\s+(?P<send>\d+)\s+(?P<local>\S+)\s+(?P<peer>\S+)(?P<rest>.*)$"

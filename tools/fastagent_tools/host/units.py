@@ -3,10 +3,10 @@
 import re
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original, merged
 from fastagent_tools.commands.lines import findings_in
 from fastagent_tools.commands.reader import Output, Reader
 from fastagent_tools.commands.subject import subject
+from fastagent_tools.text.citation import Original, merged
 
 _STATUS = re.compile(
     r"^[ \t]*Active: (?P<state>\S+)(?: \((?P<sub>[^)]*)\))?(?: \(Result: (?P<result>[^)]*)\))?", re.MULTILINE

@@ -4,7 +4,7 @@ import re
 
 from fastagent.state import Finding, Source
 from fastagent_tools.commands.reader import Output, Reader
-from fastagent_tools.logs.quote import quote
+from fastagent_tools.text.quote import quote
 
 _COMMAND = re.compile(r"(^|[\s/|])du\s")
 _INODES = re.compile(r"--inodes")

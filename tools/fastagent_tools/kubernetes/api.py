@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from fastagent_tools.fields import Json, items, mapping, number, pairs, pick, text, whole, words
 from fastagent_tools.kubernetes.api_pods import condition, container, pod
 from fastagent_tools.kubernetes.model import (
     Autoscaler,
@@ -17,6 +16,7 @@ from fastagent_tools.kubernetes.model import (
     Service,
     Workload,
 )
+from fastagent_tools.text.fields import Json, items, mapping, number, pairs, pick, text, whole, words
 
 _MAX_DEPTH = 4  # of lists within lists
 _KIND_OF_FIELD = {  # a list under this name holds such objects, where they do not say it themselves

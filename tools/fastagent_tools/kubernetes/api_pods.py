@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from fastagent_tools.fields import Json, items, mapping, pairs, text, whole, words
 from fastagent_tools.kubernetes.model import Condition, Container, Ending, Pod, Probe
 from fastagent_tools.kubernetes.naming import workload_of
+from fastagent_tools.text.fields import Json, items, mapping, pairs, text, whole, words
 
 _STATES = ("waiting", "terminated", "running")
 _PROBES = ("liveness", "readiness", "startup")

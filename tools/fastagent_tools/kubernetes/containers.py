@@ -8,7 +8,7 @@ from fastagent.state import Severity
 from fastagent_tools.kubernetes.exits import meaning
 from fastagent_tools.kubernetes.messages import meaning_of
 from fastagent_tools.kubernetes.model import Container, Probe
-from fastagent_tools.logs.quote import shorten
+from fastagent_tools.text.quote import shorten
 
 _CONFIG = {
     "CreateContainerConfigError",

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from fastagent_tools.fields import whole
 from fastagent_tools.kubernetes.describe_pods import containers, pod
 from fastagent_tools.kubernetes.model import (
     Claim,
@@ -18,6 +17,7 @@ from fastagent_tools.kubernetes.model import (
     Workload,
 )
 from fastagent_tools.kubernetes.sections import Section, sections, table
+from fastagent_tools.text.fields import whole
 
 _BEGIN = re.compile(r"^Name:\s+\S")
 _QUOTA = re.compile(r"^Resource\s+Used\s+Hard\s*$")

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from fastagent_tools.fields import whole
 from fastagent_tools.kubernetes.model import Condition, Container, Ending, Pod, Probe
 from fastagent_tools.kubernetes.naming import workload_of
 from fastagent_tools.kubernetes.sections import Section, table
+from fastagent_tools.text.fields import whole
 
 _PORT = re.compile(r"https?://[^:/\s]*:([\w-]+)|tcp-socket :([\w-]+)|:(\d+)")
 _WAITS = re.compile(r"\s+delay=.*$")

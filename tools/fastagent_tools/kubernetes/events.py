@@ -1,11 +1,11 @@
 """Events: warnings in Kubernetes' words, each under its own kind."""
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.kubernetes.messages import Meaning, is_over, meaning_of
 from fastagent_tools.kubernetes.model import Cluster, Event
 from fastagent_tools.kubernetes.naming import among, by_name, without_hash
 from fastagent_tools.kubernetes.pods import selected
+from fastagent_tools.text.citation import Original
 
 _FAULTS_AS_NORMAL = {"NodeNotReady", "OOMKilling", "Evicted", "TaintManagerEviction"}
 _PASSING = 1  # seen so often an event may be a hiccup

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from fastagent.state import Finding
-from fastagent_tools.citation import Original, merged
 from fastagent_tools.kubernetes.events import judge_event
 from fastagent_tools.kubernetes.model import Cluster
 from fastagent_tools.kubernetes.naming import among
@@ -11,6 +10,7 @@ from fastagent_tools.kubernetes.network import judge_policy, judge_service
 from fastagent_tools.kubernetes.nodes import judge_node
 from fastagent_tools.kubernetes.pods import judge_pod
 from fastagent_tools.kubernetes.workloads import judge_autoscaler, judge_claim, judge_quota, judge_workload
+from fastagent_tools.text.citation import Original, merged
 
 _MAX_FINDINGS = 1_000  # about pods; of more nobody reads a line, and each is looked up in the text
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.kubernetes.model import Cluster, Pod, Policy, Service
+from fastagent_tools.text.citation import Original
 
 
 def judge_service(service: Service, original: Original, around: Cluster) -> list[Finding]:

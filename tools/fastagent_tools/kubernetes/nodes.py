@@ -1,8 +1,8 @@
 """Nodes: not ready, short of something, closed, or full of pods."""
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.kubernetes.model import Condition, Node
+from fastagent_tools.text.citation import Original
 
 _EXHAUSTED = {"MemoryPressure": "memory", "DiskPressure": "disk", "PIDPressure": "process ids"}
 

@@ -1,10 +1,10 @@
 """Pods: evicted, lost, not to be scheduled, and whatever is wrong with their containers."""
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.kubernetes.containers import verdicts
 from fastagent_tools.kubernetes.messages import is_over, meaning_of
 from fastagent_tools.kubernetes.model import Cluster, Pod
+from fastagent_tools.text.citation import Original
 
 
 def judge_pod(pod: Pod, original: Original, around: Cluster) -> list[Finding]:

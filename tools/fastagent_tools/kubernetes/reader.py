@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 
 from fastagent.state import Finding
-from fastagent_tools.citation import Original, merged
 from fastagent_tools.commands.lines import findings_in
 from fastagent_tools.commands.reader import Output, Reader
 from fastagent_tools.kubernetes.health import well
@@ -13,6 +12,7 @@ from fastagent_tools.kubernetes.messages import all_meanings, is_over
 from fastagent_tools.kubernetes.model import Cluster
 from fastagent_tools.kubernetes.naming import by_name
 from fastagent_tools.kubernetes.parse import cluster_in, shape
+from fastagent_tools.text.citation import Original, merged
 
 _BESIDE = re.compile(  # objects that help to judge others: pods for services, nodes for pods
     r"(?:get|describe)\b.*\b(?:pods?|po|svc|services?|endpoints|ep|nodes?|no|all|deployments?|deploy)\b", re.IGNORECASE

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from fastagent_tools.fields import whole
 from fastagent_tools.kubernetes.model import (
     Autoscaler,
     Claim,
@@ -19,6 +18,7 @@ from fastagent_tools.kubernetes.model import (
 )
 from fastagent_tools.kubernetes.naming import workload_of
 from fastagent_tools.kubernetes.tables import Row
+from fastagent_tools.text.fields import whole
 
 _BARE_POD = re.compile(  # without header, as grep leaves it
     r"^(?:(?P<namespace>[a-z0-9-]+)\s+)?(?P<name>[a-z0-9][a-z0-9.-]+)\s+(?P<ready>\d+/\d+)\s+(?P<status>[A-Z][\w:/-]*)"

@@ -3,12 +3,12 @@
 import re
 
 from fastagent.state import Finding
-from fastagent_tools.citation import Original
 from fastagent_tools.commands.reader import Output, Reader
 from fastagent_tools.kubernetes.naming import by_name
 from fastagent_tools.kubernetes.parse import cluster_in, unwrapped
 from fastagent_tools.kubernetes.tables import Row, tables
 from fastagent_tools.kubernetes.workloads import quantity
+from fastagent_tools.text.citation import Original
 
 NEARLY = 0.9
 _HEADER = re.compile(r"^(?:stdout:\s*)?\"?(?:NAMESPACE\s+)?(?:NAME|POD)\s.*CPU\(cores\)", re.MULTILINE)

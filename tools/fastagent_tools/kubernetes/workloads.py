@@ -3,10 +3,10 @@
 import re
 
 from fastagent.state import Finding, Severity
-from fastagent_tools.citation import Original
 from fastagent_tools.kubernetes.model import Autoscaler, Claim, Condition, Quota, Workload
 from fastagent_tools.kubernetes.naming import without_hash
-from fastagent_tools.logs.quote import shorten
+from fastagent_tools.text.citation import Original
+from fastagent_tools.text.quote import shorten
 
 _QUANTITY = re.compile(r"^(\d+(?:\.\d+)?)([a-zA-Z]*)$")
 _UNITS = {

@@ -14,8 +14,8 @@ from fastagent_tools.logs.corpus import Corpus, corpus_of
 from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.groups import Group, Span, group, span_of
 from fastagent_tools.logs.novelty import GRACE_S, Ranked, Setting, rank
-from fastagent_tools.logs.times import Clock
 from fastagent_tools.logs.window import choose
+from fastagent_tools.text.times import Clock
 
 _LOCK = Lock()
 _CI = ("github-actions", "mozharness", "taskcluster")

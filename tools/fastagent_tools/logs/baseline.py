@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fastagent_tools.logs.groups import Group
-from fastagent_tools.logs.quote import shorten
+from fastagent_tools.text.quote import shorten
 
 Key = tuple[str, str]  # template, service; "" = whoever wrote it
 CHANGED_AT = 3.0  # times as often, or as seldom

@@ -13,11 +13,11 @@ from fastagent.bundle import Bundle
 from fastagent.state import Gap
 from fastagent.toolbox import Scope
 from fastagent_tools.logs.events import Event, Joiner
-from fastagent_tools.logs.intake import RawLog, read_log
 from fastagent_tools.logs.layout import Layout, detect
 from fastagent_tools.logs.templates import Masker
-from fastagent_tools.logs.times import Clock
-from fastagent_tools.naming import Names
+from fastagent_tools.text.intake import RawLog, read_log
+from fastagent_tools.text.naming import Names
+from fastagent_tools.text.times import Clock
 
 MAX_BYTES = 96 * 1024 * 1024  # of all logs together, unpacked: what pure Python can parse before anybody's deadline
 BYTES_PER_S = 8 * 1024 * 1024  # more than pure Python parses in a second: reading beyond it would be for nothing

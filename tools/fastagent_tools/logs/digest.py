@@ -12,8 +12,8 @@ from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.groups import Group, Span
 from fastagent_tools.logs.layout import strip_ansi
 from fastagent_tools.logs.novelty import Ranked
-from fastagent_tools.logs.quote import quote, shorten
-from fastagent_tools.logs.times import Stamp, iso
+from fastagent_tools.text.quote import quote, shorten
+from fastagent_tools.text.times import Stamp, iso
 
 MAX_FINDINGS = 12
 MAX_KEY_LINES = 10

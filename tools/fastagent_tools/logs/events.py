@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from fastagent_tools.logs import levels
 from fastagent_tools.logs.formats import Fields
-from fastagent_tools.logs.times import Clock, Stamp
+from fastagent_tools.text.times import Clock, Stamp
 
 MAX_EVENT_LINES = 400
 _LOOK_AT_CHARS = 400  # of a line, when asking whether it belongs to a trace

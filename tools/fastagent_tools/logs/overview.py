@@ -7,8 +7,8 @@ from fastagent.toolbox import Scope, tool
 from fastagent_tools.logs.analysis import Analysis, analyse, analysis_of
 from fastagent_tools.logs.corpus import Corpus, corpus_of
 from fastagent_tools.logs.digest import MAX_FINDINGS, finding, report
-from fastagent_tools.logs.quote import shorten
 from fastagent_tools.logs.window import choose
+from fastagent_tools.text.quote import shorten
 
 MAX_SUMMARY, MAX_TEXT = 400, 2_500
 

@@ -14,9 +14,9 @@ from fastagent_tools.logs.corpus import Corpus, corpus_of
 from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.fatal import fault_of
 from fastagent_tools.logs.layout import strip_ansi
-from fastagent_tools.logs.quote import quote, shorten
-from fastagent_tools.logs.times import iso
 from fastagent_tools.logs.window import choose
+from fastagent_tools.text.quote import quote, shorten
+from fastagent_tools.text.times import iso
 
 MAX_TEXT = 2_500
 _MAX_SHOWN = 12

@@ -6,7 +6,7 @@ from fastagent.errors import ToolError
 from fastagent_tools.logs.corpus import Corpus
 from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.groups import span_of
-from fastagent_tools.logs.times import Clock
+from fastagent_tools.text.times import Clock
 
 _LAST = re.compile(r"(\d+)\s*(s|m|h|d)$")
 _UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}

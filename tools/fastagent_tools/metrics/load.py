@@ -12,12 +12,13 @@ import orjson
 from fastagent.bundle import BundleFile
 from fastagent.state import Gap
 from fastagent.toolbox import Scope
-from fastagent_tools.logs.intake import read_log
-from fastagent_tools.logs.times import Clock
 from fastagent_tools.metrics.prometheus import read_api, read_text
-from fastagent_tools.metrics.series import Series, Sheet, sorted_by_time
+from fastagent_tools.metrics.series import Series, sorted_by_time
 from fastagent_tools.metrics.tables import NoTimeColumnError, read_table
-from fastagent_tools.naming import Names
+from fastagent_tools.text.intake import read_log
+from fastagent_tools.text.naming import Names
+from fastagent_tools.text.sheet import Sheet
+from fastagent_tools.text.times import Clock
 
 MAX_BYTES = 64 * 1024 * 1024  # of one file; of a larger one the newest part is read
 _LOCK = Lock()

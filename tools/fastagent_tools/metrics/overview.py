@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from fastagent.state import Finding, Observation, Severity
 from fastagent.toolbox import Scope, tool
-from fastagent_tools.logs.times import Stamp, iso
 from fastagent_tools.metrics.change import Change, change_of
 from fastagent_tools.metrics.kinds import is_percentile, of_node
 from fastagent_tools.metrics.load import Metrics, metrics_of
 from fastagent_tools.metrics.mesh import Delay, delays
 from fastagent_tools.metrics.windows import windows_of
+from fastagent_tools.text.times import Stamp, iso
 
 MAX_FINDINGS = 10
 MOST_DELAYS = 2

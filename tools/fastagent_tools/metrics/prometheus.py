@@ -6,8 +6,9 @@ from typing import Any
 
 import orjson
 
-from fastagent_tools.metrics.series import Series, Sheet
-from fastagent_tools.naming import Names
+from fastagent_tools.metrics.series import Series
+from fastagent_tools.text.naming import Names
+from fastagent_tools.text.sheet import Sheet
 
 _ENTITY_LABELS = (
     "service", "app", "job_name", "container", "deployment", "pod", "workload", "component", "instance", "node", "job",

@@ -1,23 +1,14 @@
 """A series of one metric of one entity, and where each of its values stands in its file."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from fastagent.state import Source
-from fastagent_tools.logs.quote import MAX_CHARS, quote
+from fastagent_tools.text.quote import MAX_CHARS, quote
+from fastagent_tools.text.sheet import Sheet
 
 EDGE = "->"  # in the entity of a series that is about calls: caller->callee
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The lines of a file, for quotes. Line `i` is line `first + i` of the file."""
-
-    path: str
-    lines: Sequence[str]
-    first: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from fastagent_tools.logs.times import Clock
-from fastagent_tools.metrics.series import Series, Sheet
-from fastagent_tools.naming import Names
+from fastagent_tools.metrics.series import Series
+from fastagent_tools.text.naming import Names
+from fastagent_tools.text.sheet import Sheet
+from fastagent_tools.text.times import Clock
 
 _TIME = ("timestamp", "time", "ts", "date", "datetime", "timestamp_s", "epoch", "unix", "timeunixnano", "@timestamp")
 _ENTITY = (

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastagent.state import Incident
-from fastagent_tools.logs.times import Clock
 from fastagent_tools.metrics.series import Series
+from fastagent_tools.text.times import Clock
 
 # An alert fires after the trouble began: this share of the time before it, at most so many seconds, is not trusted.
 LEAD_SHARE, LEAD_MOST_S = 0.1, 600.0

@@ -6,12 +6,12 @@ from typing import Any
 
 from fastagent.state import Finding, Incident, Observation
 from fastagent.toolbox import Scope, tool
-from fastagent_tools.logs.times import Stamp, iso
 from fastagent_tools.metrics.change import change_of
 from fastagent_tools.metrics.kinds import kind_of
 from fastagent_tools.metrics.load import metrics_of
 from fastagent_tools.metrics.series import EDGE
 from fastagent_tools.metrics.windows import windows_of
+from fastagent_tools.text.times import Stamp, iso
 from fastagent_tools.topology.excess import Blamed, Symptom, blame
 from fastagent_tools.topology.graph import graph_of
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fastagent_tools.logs.times import Clock
-from fastagent_tools.metrics.series import Sheet
-from fastagent_tools.naming import Names
+from fastagent_tools.text.naming import Names
+from fastagent_tools.text.sheet import Sheet
+from fastagent_tools.text.times import Clock
 from fastagent_tools.traces.span import Span
 from fastagent_tools.traces.table import FAILED, NotSpansError
 

@@ -8,11 +8,11 @@ import orjson
 from fastagent.bundle import BundleFile
 from fastagent.state import Gap
 from fastagent.toolbox import Scope
-from fastagent_tools.logs.intake import read_log
-from fastagent_tools.logs.times import Clock
 from fastagent_tools.metrics.load import MAX_BYTES, names_of
-from fastagent_tools.metrics.series import Sheet
-from fastagent_tools.naming import Names
+from fastagent_tools.text.intake import read_log
+from fastagent_tools.text.naming import Names
+from fastagent_tools.text.sheet import Sheet
+from fastagent_tools.text.times import Clock
 from fastagent_tools.traces.documents import read_document
 from fastagent_tools.traces.span import Span, Traces
 from fastagent_tools.traces.table import read_table

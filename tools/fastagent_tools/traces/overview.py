@@ -2,8 +2,8 @@
 
 from fastagent.state import Finding, Observation, Severity, Source
 from fastagent.toolbox import Scope, tool
-from fastagent_tools.logs.quote import quote, shorten
-from fastagent_tools.logs.times import Stamp, iso
+from fastagent_tools.text.quote import quote, shorten
+from fastagent_tools.text.times import Stamp, iso
 from fastagent_tools.traces.gaps import Wait, waits
 from fastagent_tools.traces.load import traces_of
 from fastagent_tools.traces.missing import Missing, missing

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from fastagent_tools.metrics.series import Sheet
+from fastagent_tools.text.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True)

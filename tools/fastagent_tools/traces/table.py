@@ -4,9 +4,9 @@ import csv
 import re
 from collections.abc import Mapping, Sequence
 
-from fastagent_tools.logs.times import Clock
-from fastagent_tools.metrics.series import Sheet
-from fastagent_tools.naming import Names
+from fastagent_tools.text.naming import Names
+from fastagent_tools.text.sheet import Sheet
+from fastagent_tools.text.times import Clock
 from fastagent_tools.traces.span import Span
 
 _COLUMNS = {

@@ -1,4 +1,4 @@
-from fastagent_tools.fields import items, mapping, number, pairs, text, whole, words
+from fastagent_tools.text.fields import items, mapping, number, pairs, text, whole, words
 
 STRANGE = [None, 3, "x", [], [1], {"a": 1}, {"a": {"b": [1, {"c": 2}]}}, True]
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from fastagent.state import Finding, Severity, Source
-from fastagent_tools.fields import escaped
-from fastagent_tools.logs.quote import MAX_CHARS, quote, shorten
+from fastagent_tools.text.fields import escaped
+from fastagent_tools.text.quote import MAX_CHARS, quote, shorten
 
 MAX_STATEMENT = 320
 

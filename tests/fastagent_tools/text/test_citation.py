@@ -1,4 +1,4 @@
-from fastagent_tools.citation import Original, merged
+from fastagent_tools.text.citation import Original, merged
 
 TEXT = 'name: a\n  message: "it said \\"no\\""\nname: b\n  message: gone\n'
 
