@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Literal
+from urllib.parse import urlsplit
 
 from fastagent.errors import InputError
 from fastagent.model.exchange import DialectName, Endpoint
@@ -41,9 +42,23 @@ def remote(base_url: str, model: str, api_key: str, tier: str, dialect: DialectN
         raise InputError(f"base URL {base_url!r} must start with http:// or https://")
     if tier not in TIERS:
         raise InputError(f"unknown tier {tier!r}; there are {', '.join(TIERS)}")
-    host = base_url.split("://", 1)[1].split("/", 1)[0].rsplit("@", 1)[-1]
+    host = _host(base_url)
     rate = PUBLISHED_TOKENS_PER_S.get(tier)
     return Endpoint(base_url, model, f"{host}/{model}", api_key or "none", dialect, tokens_per_s=rate)
+
+
+def _host(base_url: str) -> str:
+    """Host and port. Raises `InputError` for what is no address, or holds credentials: they would be shown."""
+    try:
+        url = urlsplit(base_url)
+        port = f":{url.port}" if url.port else ""
+    except ValueError as error:
+        raise InputError(f"base URL {base_url!r}: {error}") from None
+    if url.username or url.password:
+        raise InputError("base URL: give the key in FASTAGENT_API_KEY, not in the address")
+    if not url.hostname:
+        raise InputError(f"base URL {base_url!r} names no host")
+    return f"{url.hostname}{port}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,14 @@ def _rule(kind: str, pattern: str, *marks: str, secret: bool = True, flags: int 
     return Rule(kind, re.compile(pattern, flags), secret, marks)
 
 
+# Names of values that are secret: DB_PASS, STRIPE_SECRET_KEY, X-Vault-Token … but not "keyspace" or "tokens: 7".
+_NAME = (
+    r"(?:\b|(?<=[_-]))(?:[a-z0-9]{1,32}[_-]){0,6}(?:passw(?:or)?d|passwd|passphrase|pass|pwd|secret|token(?!s)|api[_-]?key|access[_-]?key"
+    r"|private[_-]?key|secret[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|ssh[_-]?key|credential|authtoken"
+    r"|accesstoken|apikey|clientsecret|secretkey|accesskey|privatekey)s?"
+)
+_MARKS = ("pass", "pwd", "secret", "key", "token", "credential")
+_SECRET_NAME = re.compile(rf"(?i)^(?:[\w-]*[_-])?{_NAME}$|password$|secret$|token$|apikey$")
 # Most specific first: what one rule has replaced, the next ones no longer see. Every repetition is bounded or over
 # a class that its follower excludes, so that hostile text cannot make a pattern backtrack for long.
 _RULES = (
@@ -46,24 +54,27 @@ _RULES = (
     _rule("api_key", r"\bsk-(?:[a-z]+-)?[A-Za-z0-9_-]{20,}", "sk-", flags=0),
     _rule("npm_token", r"\bnpm_[A-Za-z0-9]{36}", "npm_"),
     # The password ends at the LAST @ before the host: passwords hold unescaped @ in real logs.
-    _rule("password", r"\b[a-z][a-z0-9+.-]{1,30}://[^\s:/@'\"]{0,200}:(?P<v>[^\s/'\"]{1,200})@(?=[\w\[<])", "://"),
+    _rule("password", r"\b[a-z][a-z0-9+.-]{1,30}://[^\s:/@'\"]{0,200}:(?P<v>[^\s'\"]{1,200})@(?=[\w\[<])", "://"),
     _rule("auth", r"\bauthorization['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?:(?:bearer|basic|token|digest)\s{1,4})?"
-          r"(?P<v>[^\s'\",<]{6,4096})", "authorization"),
+          r"(?P<v>[^\s'\",]{6,4096})", "authorization"),
     _rule("auth", r"\b(?:bearer|basic|token)\s+(?P<v>[A-Za-z0-9._~+/=-]{12,4096})", "bearer", "basic", "token"),
-    _rule("cookie", r"\b(?:set-)?cookie['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?P<v>[^\s'\"<;]{1,64}=[^\s'\"<]{8,4096})", "cookie"),
-    _rule("secret", r"(?:passw(?:or)?d|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|"
-          r"refresh[_-]?token|session[_-]?token|client[_-]?secret|private[_-]?key|secret[_-]?access[_-]?key|credential)s?"
-          r"['\"]{0,2}\s{0,4}(?:=>|:=|[:=])\s{0,4}(?:\"(?P<q>[^\"\n<]{3,400})\"|'(?P<s>[^'\n<]{3,400})'|(?P<v>[^\s'\",;&<)}\]]{3,400}))",
-          "pass", "pwd", "secret", "key", "token", "credential"),
+    _rule("cookie", r"\b(?:set-)?cookie['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?P<v>[^\s'\";]{1,64}=[^\s'\";]{6,4096}(?:;\s?[\w.-]{1,64}=[^\s'\";]{6,4096}){0,20})", "cookie"),
+    _rule("secret", rf"{_NAME}['\"]{{0,2}}\s{{0,4}}(?:=>|:=|[:=])\s{{0,4}}"
+          r"(?:\"(?P<q>[^\"\n]{3,400})\"|'(?P<s>[^'\n]{3,400})'|(?P<v>[^\s'\",;&]{3,400}))", *_MARKS),
+    _rule("secret", rf"(?<![\w-])--?{_NAME}\s{{1,4}}['\"]?(?P<v>[^\s'\",;&-][^\s'\",;&]{{2,400}})", *_MARKS),
     _rule("card", r"\b(?:4\d{3}|5[1-5]\d{2}|6011)[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}\b"),
     _rule("ssn", r"\b(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b"),
     _rule("email", r"\b[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}\b", "@", secret=False),
     _rule("ip", r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]*\d)", secret=False),
+    _rule("ip", r"(?<![\w:.])(?:[0-9a-f]{1,4}:){1,7}(?::[0-9a-f]{1,4}){1,6}(?![\w:])|(?<![\w:.])(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?![\w:])", "::", ":", secret=False),
 )  # fmt: skip
 _TOKEN = re.compile(r"<([a-z_]+)#(\d+)>")
 _HARMLESS = re.compile(
-    r"(?i)^(?:null|none|nil|true|false|required|missing|invalid|empty|unset|redacted|x{3,}|\*+|\.{3,}|-+)$"
+    r"(?i)^<?(?:null|none|nil|true|false|required|missing|invalid|empty|unset|redacted|x{3,}|\*+|\.{3,}|-+)>?$"
+    r"|^<[a-z][a-z _-]*>$|^\$\{?\w+\}?$"  # a placeholder holds nothing
 )
+LEAST_SECRET_CHARS = 3
+_NAMED = Rule("secret", re.compile("(?!)"))
 _SECRET_KINDS = frozenset(rule.kind for rule in _RULES if rule.secret)
 _LOOPBACK = ("127.", "0.0.0.0")  # noqa: S104 - compared, not bound
 
@@ -90,10 +101,16 @@ class Redactor:
         if isinstance(value, str):
             return self.redact(value)
         if isinstance(value, dict):
-            return {self.redact(k): self.redact_all(v) for k, v in value.items()}
+            return {self.redact(k): self._member(k, v) for k, v in value.items()}
         if isinstance(value, list):
             return [self.redact_all(v) for v in value]
         return value
+
+    def _member(self, name: str, value: Any) -> Any:
+        """A member of a mapping; what is called like a secret is one, whatever it looks like."""
+        if isinstance(value, str) and _SECRET_NAME.search(name) and len(value) >= LEAST_SECRET_CHARS:
+            return value if _HARMLESS.match(value) or _TOKEN.fullmatch(value) else self._token(_NAMED, value)
+        return self.redact_all(value)
 
     def restore(self, text: str) -> str:
         """Addresses and names back in place; secrets stay hidden."""
@@ -124,7 +141,7 @@ class Redactor:
         groups = match.groupdict()
         name = next((n for n, v in groups.items() if v is not None), None)
         value = match.group(name) if name else match.group(0)
-        if _HARMLESS.match(value) or "<" in value or (rule.kind == "ip" and value.startswith(_LOOPBACK)):
+        if _HARMLESS.match(value) or _TOKEN.search(value) or (rule.kind == "ip" and value.startswith(_LOOPBACK)):
             return match.group(0)
         start, end = match.span(name) if name else match.span(0)
         whole, offset = match.group(0), match.start()

@@ -4,7 +4,6 @@ An identical call is answered from memory. Results are capped and redacted befor
 """
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -114,15 +113,9 @@ def presentable(run: Run, found: Observation, ident: str, name: str) -> Observat
     if len(found.text) > MAX_TEXT_CHARS:
         left_out.append(f"{len(found.text) - MAX_TEXT_CHARS} characters of the excerpt")
     findings = tuple(replace(f, id=f"{ident}.f{i}") for i, f in enumerate(best, 1))
-    capped = replace(
-        found,
-        id=ident,
-        tool=name,
-        findings=findings,
-        text=found.text[:MAX_TEXT_CHARS],
-        left_out="; ".join(left_out),
-    )
-    return from_json(Observation, run.redactor.redact_all(capped))
+    whole = replace(found, id=ident, tool=name, findings=findings, left_out="; ".join(left_out))
+    hidden_of = from_json(Observation, run.redactor.redact_all(whole))  # before the cut: half a secret has no shape
+    return replace(hidden_of, text=hidden_of.text[:MAX_TEXT_CHARS])
 
 
 def output_item(call_id: str, observation: Observation) -> dict[str, Any]:
@@ -142,8 +135,3 @@ def visible(observation: Observation) -> dict[str, Any]:
 def _filled(values: dict[str, Any]) -> dict[str, Any]:
     kept = {k: (_filled(v) if isinstance(v, dict) else v) for k, v in values.items()}
     return {k: v for k, v in kept.items() if v not in (None, "", [], {}, 0.0)}
-
-
-def visible_all(observations: Sequence[Observation]) -> list[dict[str, Any]]:
-    """Several observations as the model sees them."""
-    return [visible(o) for o in observations]

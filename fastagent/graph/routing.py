@@ -37,7 +37,9 @@ def build() -> StateGraph[State, Run, State, State]:
 
 async def after_plan(state: State, runtime: Runtime[Run]) -> str:
     """To the first look, or where there is no time for one, to the answer."""
-    return {"continue": "act", "conclude": "conclude"}.get(state["wants"], END)
+    if state["wants"] == "stop":
+        return await _after_loss(runtime.context)
+    return {"continue": "act", "conclude": "conclude"}[state["wants"]]
 
 
 async def after_calls(state: State, runtime: Runtime[Run]) -> str:
@@ -65,9 +67,10 @@ async def after_fused(state: State, runtime: Runtime[Run]) -> str:
 
 
 async def _after_loss(run: Run) -> str:
-    """A turn was lost. If the reason was its time limit, the reserve still buys an answer."""
+    """A turn was lost. If a limit was the reason, of time or of turns, the reserve still buys an answer."""
     answer_fits = run.allowance.deadline.left_s() > run.pacing.turn_s("conclude")
-    return "conclude" if answer_fits and run.allowance.search_left_s() <= 0 else END
+    limited = run.allowance.search_left_s() <= 0 or "turns" in run.allowance.exhausted
+    return "conclude" if answer_fits and limited else END
 
 
 def _announce(run: Run, decided: tuple[Decision, str]) -> Decision:

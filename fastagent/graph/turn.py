@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from fastagent.budget import Deadline, now
-from fastagent.errors import DeadlineExceeded, ModelError, ModelUnavailable
+from fastagent.errors import BudgetError, DeadlineExceeded, ModelError, ModelUnavailable
 from fastagent.event import TurnEnded, TurnStarted
 from fastagent.graph.calls import Calls, output_item
 from fastagent.graph.run import Run
@@ -74,7 +74,7 @@ async def take_turn(
     for attempt in range(2):  # one repair of a submission that does not fit its schema
         try:
             reply, calls = await _ask(run, node, items, allowed)
-        except (ModelError, DeadlineExceeded) as error:
+        except (ModelError, BudgetError) as error:
             return _lost(run, node, outcome, error)
         added, wrong = await _take_in(run, node, reply, calls, submit, outcome)
         outcome.items += added
@@ -135,8 +135,8 @@ def _charge(run: Run, reply: Reply, began: float, number: int) -> None:
     """Split a call's time: the server's own figures inside what was observed, the rest is network."""
     first_at, end = began + reply.ttft_s, began + reply.total_s
     info = reply.time_info
-    queue_s = min(float(info.get("queue_time") or 0.0), reply.ttft_s)
-    prefill_s = min(float(info.get("prompt_time") or 0.0), reply.ttft_s - queue_s) if info else reply.ttft_s
+    queue_s = min(info.get("queue_time", 0.0), reply.ttft_s)
+    prefill_s = min(info.get("prompt_time", 0.0), reply.ttft_s - queue_s) if info else reply.ttft_s
     run.ledger.add("queue", "model", began, began + queue_s, number)
     run.ledger.add("prefill", "model", began + queue_s, began + queue_s + prefill_s, number)
     run.ledger.add("network", "model", began + queue_s + prefill_s, first_at, number)
@@ -182,7 +182,7 @@ def _check(call: ToolCall, submit: str | None, outcome: Outcome) -> str:
 def _record(run: Run, node: str, reply: Reply, calls: Calls, stream_ended: float) -> None:
     ended = max([stream_ended, *(end for _, end in calls.spans)])
     began = stream_ended - reply.total_s
-    emulated = {k: float(v) for k, v in (reply.time_info.get("tiers") or {}).items()}
+    emulated = dict(reply.tiers_s)
     model_s = emulated.get(reply.tier, reply.total_s)
     tail_s = max(0.0, ended - stream_ended)
     turn = Turn(
@@ -210,6 +210,8 @@ def _record(run: Run, node: str, reply: Reply, calls: Calls, stream_ended: float
 def _lost(run: Run, node: str, outcome: Outcome, error: Exception) -> Outcome:
     """The turn could not be had: say so, and let the answer be built from what is known."""
     what = "no time left for it" if isinstance(error, DeadlineExceeded) else str(error)
+    if isinstance(error, BudgetError) and not isinstance(error, DeadlineExceeded):
+        what = f"the budget of {error} is spent"
     kind = "unreachable" if isinstance(error, ModelUnavailable) else "lost"
     outcome.notes.append(run.note(f"{node}: model {kind}: {what}" if kind == "unreachable" else f"{node}: {what}"))
     outcome.failed = True

@@ -60,7 +60,8 @@ class Reader:
     def feed(self, event: Json) -> Iterator[ToolCall]:
         """Take one chunk in."""
         self.reply.tier = str(event.get("service_tier") or self.reply.tier)
-        self.reply.time_info = event.get("time_info") or self.reply.time_info
+        if event.get("time_info"):
+            self.reply.timed(event["time_info"])
         self._count(event.get("usage") or {})
         for choice in event.get("choices") or ():
             delta = choice.get("delta") or {}

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 Json = dict[str, Any]
 DialectName = Literal["responses", "chat"]
+MOST_S = 1e6  # no server takes that long: what is larger is no time
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,17 @@ class Reply:
     input_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
-    time_info: Mapping[str, Any] = field(default_factory=dict)
+    time_info: Mapping[str, float] = field(default_factory=dict)  # queue_time, prompt_time … in seconds
+    tiers_s: Mapping[str, float] = field(default_factory=dict)  # what the same answer takes on each tier, seconds
     ttft_s: float = 0.0
     total_s: float = 0.0
+
+    def timed(self, value: Any) -> None:
+        """Take the server's own times, as far as they are numbers."""
+        told = value if isinstance(value, dict) else {}
+        tiers = told.get("tiers")
+        self.time_info = {k: float(v) for k, v in told.items() if _is_time(v)}
+        self.tiers_s = {str(k): float(v) for k, v in tiers.items() if _is_time(v)} if isinstance(tiers, dict) else {}
 
     def items(self) -> list[Json]:
         """The reply as items to append to the conversation."""
@@ -64,3 +73,7 @@ class Reply:
         return spoken + [
             {"type": "function_call", "call_id": c.id, "name": c.name, "arguments": c.arguments} for c in self.calls
         ]
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_S

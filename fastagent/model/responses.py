@@ -63,4 +63,4 @@ class Reader:
         reply.input_tokens = int(usage.get("input_tokens") or 0)
         reply.cached_tokens = int((usage.get("input_tokens_details") or {}).get("cached_tokens") or 0)
         reply.output_tokens = int(usage.get("output_tokens") or 0)
-        reply.time_info = response.get("time_info") or {}
+        reply.timed(response.get("time_info"))

@@ -28,10 +28,28 @@ SECRETS = {
     "private key": ("-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----", "MIIEow"),
     "cut private key": ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg", "MIIEvQIBADANBg"),
     "cookie": ("Cookie: session=abcdef0123456789", "abcdef0123456789"),
+    "url password with an angle": ("postgres://u:Sec<ret123@db/x", "Sec<ret123"),
+    "url password with a slash": ("redis://:pa/ssw0rd@h:6379", "pa/ssw0rd"),
+    "secret key": ("SECRET_KEY=abc123def456", "abc123def456"),
+    "vendor's secret key": ("STRIPE_SECRET_KEY=whsec9876543", "whsec9876543"),
+    "encryption key": ("ENCRYPTION_KEY: 0123456789abcdef", "0123456789abcdef"),
+    "plain token": ("token=abcdef123456", "abcdef123456"),
+    "token in a query": ("GET /x?token=abcdef123456&a=1", "abcdef123456"),
+    "token in json": ('{"token":"abcdef123456"}', "abcdef123456"),
+    "short name": ("DB_PASS=hunter2hunter2", "hunter2hunter2"),
+    "option": ("mysql --password hunter2hunter2 -h db", "hunter2hunter2"),
+    "vault header": ("X-Vault-Token: s.abcdef123456", "s.abcdef123456"),
+    "aws header": ("x-amz-security-token=FwoGZXIvYXdz", "FwoGZXIvYXdz"),
+    "angle in the middle": ("password=abc<defghij", "defghij"),
+    "bracket in the middle": ("password=abc)def123", "def123"),
+    "second cookie": ("Cookie: a=0123456789; session=abcdef0123", "abcdef0123"),
     "card": ("paid with 4111 1111 1111 1111", "4111 1111 1111 1111"),
     "ssn": ("ssn 078-05-1120", "078-05-1120"),
 }
 ORDINARY = (
+    "monkey=7 keyspace: hits=12 tokens: 4096 used, keys=12",
+    "the password is <required>, use $DB_PASSWORD",
+    "std::vector at 12:30:45 of 2026",
     "password authentication failed for user checkout",
     "token expired after 3600 seconds",
     "GET /api/keys?limit=10 200 12ms",
@@ -98,3 +116,18 @@ def test_hostile_lines_take_no_long_time(line: str) -> None:
     began = time.process_time()
     Redactor().redact(line)
     assert time.process_time() - began < 10  # quadratic takes minutes here
+
+
+@pytest.mark.parametrize("name", ["password", "api_key", "DB_PASS", "X-Vault-Token", "clientSecret", "secret"])
+def test_what_is_called_like_a_secret_is_one_whatever_it_looks_like(name: str) -> None:
+    hidden = Redactor().redact_all({"labels": {name: "hunter2hunter2", "service": "web"}, "n": 1})
+    assert "hunter2" not in repr(hidden)
+    assert hidden["labels"]["service"] == "web"
+
+
+def test_addresses_of_the_sixth_version_are_hidden_and_restored() -> None:
+    redactor = Redactor()
+    for address in ("2001:db8::7", "fe80::1", "2001:db8:0:0:0:0:0:7"):
+        hidden = redactor.redact(f"from {address} port 9")
+        assert address not in hidden
+        assert redactor.restore(hidden) == f"from {address} port 9"
