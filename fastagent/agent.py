@@ -17,7 +17,7 @@ from langsmith import tracing_context
 from fastagent.backend import Pace, embedded
 from fastagent.budget import Budget, now
 from fastagent.commands import CommandRunner
-from fastagent.errors import DeadlineExceeded, InputError
+from fastagent.errors import InputError
 from fastagent.event import Event, Finished
 from fastagent.graph.plan import look_first, opening_items
 from fastagent.graph.prepare import Kit, Subject, prepare
@@ -76,7 +76,7 @@ class Agent:
         return await _last(self.stream(subject, budget, thread_id=thread_id, spent_s=spent_s))
 
     async def resume(self, thread_id: str, subject: Subject | None = None) -> Report:
-        """Continue a checkpointed run where it stopped; what it had spent stays spent."""
+        """Continue a checkpointed run where it stopped; what it had spent stays spent. Raises `InputError` for none."""
         return await _last(self.stream(subject, None, thread_id=thread_id, resume=True))
 
     async def stream(
@@ -112,12 +112,16 @@ class Agent:
         """What the tools and the playbooks say by themselves: no model is asked, nothing leaves the machine."""
         run, start = self._prepare(subject, budget or Budget(), spent_s, log_event)
         cut_off = False
+        scope = asyncio.timeout_at(run.allowance.deadline.at)
+        self._running.add(scope)
         try:
-            async with run.allowance.deadline.enforce("survey"):
+            async with scope:
                 found = await look_first(run)
                 await sweep(run, found)
-        except DeadlineExceeded:
+        except TimeoutError:
             cut_off = True
+        finally:
+            self._running.discard(scope)
         return self._report(run, start, cut_off, modelless=True)
 
     async def matches(self, subject: Subject, budget: Budget | None = None) -> list[Match]:
@@ -199,7 +203,7 @@ class Agent:
 
     async def _steps(self, start: State | None, config: Any, run: Run) -> AsyncIterator[State]:
         """The state after each step. Tracing is off whatever the environment says: it would upload log lines."""
-        durability: Any = "exit" if self._graph.checkpointer else None  # nothing is written while the clock runs
+        durability: Any = "async" if self._graph.checkpointer else None  # written while the next step runs
         with tracing_context(enabled=False):
             steps = self._graph.astream(start, config, context=run, stream_mode="values", durability=durability)
             async for values in steps:
@@ -219,7 +223,7 @@ class Agent:
             sla_s=run.budget.total_s,
             wall_s=now() - run.ledger.began_at,
             gaps=bundle.gaps if bundle else (Gap("bundle", "absent"),),
-            cut_off=cut_off or bool(run.allowance.exhausted),
+            cut_off=cut_off or run.cut_short or bool(run.allowance.exhausted),
         )
         return assemble(facts)
 

@@ -11,7 +11,7 @@ import tempfile
 import weakref
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -68,18 +68,18 @@ def is_archive(path: Path) -> bool:
         return False
 
 
-def unpack(path: Path) -> Unpacked:
-    """Unpack into a temporary folder. Raises `InputError` where not one file could be read."""
+def unpack(path: Path, has_time: Callable[[], bool] = lambda: True) -> Unpacked:
+    """Unpack into a temporary folder, while there is time. Raises `InputError` where not one file could be read."""
     folder = Folder()
     root = folder.path
     gaps: list[Gap] = []
     count = room = 0
     try:
         for member in _members(path):
-            if count >= MAX_FILES or room + member.size_bytes > MAX_BYTES:
-                gaps.append(Gap(f"{path.name}: from {member.name} on", "too_large"))
+            if not has_time() or count >= MAX_FILES or room + member.size_bytes > MAX_BYTES:
+                gaps.append(Gap(f"{path.name}: from {member.name} on", "too_large" if has_time() else "timeout"))
                 break
-            written, whole = _write(member, root, MAX_BYTES - room)
+            written, whole = _write(member, root, MAX_BYTES - room, has_time)
             if not whole:
                 gaps.append(Gap(f"{path.name}: {member.name}", "unreadable"))
             if written or whole:
@@ -107,7 +107,7 @@ def _members(path: Path) -> Iterator[_Member]:
                 yield _Member(entry.name, entry.size, content)
 
 
-def _write(member: _Member, root: Path, room: int) -> tuple[int, bool]:
+def _write(member: _Member, root: Path, room: int, has_time: Callable[[], bool]) -> tuple[int, bool]:
     """Bytes written, and whether that is all of it. Sizes that the archive states are not believed."""
     name = PurePosixPath(member.name.replace("\\", "/"))
     if member.open is None or name.is_absolute() or ".." in name.parts or not name.parts or "\0" in member.name:
@@ -118,7 +118,7 @@ def _write(member: _Member, root: Path, room: int) -> tuple[int, bool]:
         target.parent.mkdir(parents=True, exist_ok=True)
         with member.open as source, target.open("xb") as out:
             while chunk := source.read(_CHUNK_BYTES):
-                if written + len(chunk) > room:
+                if written + len(chunk) > room or not has_time():
                     return written, False
                 written += out.write(chunk)
     except _BROKEN:

@@ -5,7 +5,7 @@ in the middle of a run. (DESIGN: the parts of a bundle are listed in docs/bundle
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -19,6 +19,7 @@ from fastagent.errors import InputError
 from fastagent.state import Gap, Incident, from_json
 
 MAX_JSON_BYTES = 64 * 1024 * 1024  # a larger JSON part is left to the text tools
+MAX_COMMAND_BYTES = 32 * 1024 * 1024  # of one recorded output
 MAX_FILES = 50_000  # inventoried; a folder with more is told to be larger
 UNTITLED = "Incident recorded in"
 _PART_OF_FOLDER = {
@@ -55,10 +56,12 @@ class Bundle:
     folder: Folder | None = None  # the temporary folder of an archive
 
     @classmethod
-    def open(cls, path: str | Path, alerts: Sequence[Alert] = ()) -> "Bundle":
+    def open(
+        cls, path: str | Path, alerts: Sequence[Alert] = (), has_time: Callable[[], bool] = lambda: True
+    ) -> "Bundle":
         """Read a bundle: a directory, a zip or a tar. Raises `InputError` where there is none to read.
 
-        `alerts` are further ones that are not in it.
+        `alerts` are further ones that are not in it. An archive is unpacked while `has_time` says so.
         """
         root = Path(path)
         if not root.exists():
@@ -71,9 +74,9 @@ class Bundle:
             raise InputError(
                 f"{path}: neither a directory nor a zip or tar of one (for a log file use `fastagent triage {path}`)"
             )
-        unpacked = unpack(root)
+        unpacked = unpack(root, has_time)
         found = cls._read(unpacked.root, alerts)
-        title = found.incident.title if found.has_title else f"Incident recorded in {root.name}"
+        title = found.incident.title if found.has_title else f"{UNTITLED} {root.name}"
         incident = replace(found.incident, title=title, bundle=str(root))
         return replace(found, incident=incident, gaps=(*unpacked.gaps, *found.gaps), folder=unpacked.folder)
 
@@ -224,6 +227,8 @@ def _read_incident(
             alert, found = _read_json(root, file.path, file.size_bytes)
             gaps += found
             alerts += [] if found else parse(alert)
+    if not isinstance(value, dict) and value is not None:
+        gaps += (Gap("incident.json: no object of fields", "unreadable"),)
     try:
         incident = from_json(Incident, {"title": "", **(value if isinstance(value, dict) else {})})
     except ValidationError as error:
@@ -261,6 +266,9 @@ def _read_commands(root: Path, files: Sequence[BundleFile]) -> tuple[dict[str, s
             elif not found:
                 gaps += (Gap(file.path, "unreadable"),)
         elif file.part == "command":
+            if file.size_bytes > MAX_COMMAND_BYTES:
+                gaps += (Gap(file.path, "too_large"),)
+                continue
             try:
                 outputs[file.path] = (root / file.path).read_text(encoding="utf-8", errors="replace")
             except OSError:

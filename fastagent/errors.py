@@ -10,7 +10,8 @@
     ├── InputError             what the caller handed in cannot be read: path, bundle, alert, option
     └── PlaybookError          file, line and field of a bad playbook
 
-A tool that raises anything else has a bug, and the bug propagates. A spent budget ends the search, never the answer.
+A tool that raises anything else has a bug: called by itself it propagates, in a run it costs that tool's evidence and
+stands in the report's notes. A spent budget ends the search, never the answer.
 """
 
 

@@ -6,10 +6,13 @@ characters proves nothing.
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
-from fastagent.state import Observation, Source
+from fastagent.state import Finding, Observation, Source
 
 MIN_QUOTE_CHARS = 6
+TELLING_FROM = 0.4  # the score of a finding that counts as a sign
+_ALARMING = ("error", "critical")
 _FOLD = re.compile(r"(?:\\[nrt]|[\s\"\\])+")
 
 
@@ -35,6 +38,30 @@ def locate(quote: str, observations: Sequence[Observation], cited: str = "") -> 
         if wanted in fold(observation.text):
             return observation.source
     return None
+
+
+def onsets(findings: Iterable[Finding]) -> list[tuple[str, str]]:
+    """When each entity first showed something alarming, (time as it was told, entity), earliest first.
+
+    Times without a zone are taken as UTC. What is weak, and what was there all along, is no sign of the trouble.
+    """
+    first: dict[str, tuple[datetime, str]] = {}
+    for finding in findings:
+        at = _moment(finding.time)
+        if at and finding.entity and finding.severity in _ALARMING and finding.score >= TELLING_FROM:
+            known = first.get(finding.entity)
+            if known is None or at < known[0]:
+                first[finding.entity] = (at, str(finding.time))
+    ordered = sorted((at, told, entity) for entity, (at, told) in first.items())
+    return [(told, entity) for _, told, entity in ordered]
+
+
+def _moment(time: str | None) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(time) if time else None
+    except ValueError:
+        return None
+    return at.replace(tzinfo=UTC) if at and at.tzinfo is None else at
 
 
 def known_entities(observations: Iterable[Observation], services: Iterable[str]) -> set[str]:

@@ -76,10 +76,11 @@ class Tool:
         began = now()
         try:
             checked = self.args.model_validate(arguments)
+        except ValidationError as error:
+            return replace(failed(f"bad arguments: {_first_problem(error)}"), tool=self.name)
+        try:
             async with scope.deadline.enforce(f"tool {self.name}"):
                 observation = await self._run(checked, scope)
-        except ValidationError as error:
-            observation = failed(f"bad arguments: {_first_problem(error)}")
         except DeadlineExceeded:
             observation = failed("cut off at the deadline, nothing came back in time")
         except ToolError as error:

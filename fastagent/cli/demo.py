@@ -20,6 +20,8 @@ def run(common: Common) -> int:
     bundle = _bundle()
     typer.echo(f"$ fastagent investigate {_INCIDENT} --sla {SLA_S:.0f}s --pace {common.pace.value}\n")
     status = session.run(Bundle.open(bundle), SLA_S, common)
+    if status == session.INTERRUPTED:
+        return status
     log = next(iter(sorted((bundle / "logs").rglob("postgres*.log"))))
     typer.echo(
         f"\n$ fastagent triage {_INCIDENT / log.relative_to(bundle)} --sla {SLA_S:.0f}s --pace {common.pace.value}\n"

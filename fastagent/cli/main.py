@@ -58,7 +58,7 @@ def triage(
     from fastagent.cli.triage import status_of, window
 
     sla_s = o.seconds(sla)
-    with logs(paths, baseline or [], window(since, until, last)) as evidence:
+    with logs(paths, baseline or [], window(since, until, last), sla_s) as evidence:
         leave_with(session.run(evidence, sla_s, common, judge=status_of(fail_on)))
 
 
@@ -83,10 +83,11 @@ def investigate(
     """The root cause of an incident, recorded or live, with evidence."""
     from fastagent.bundle import Bundle
     from fastagent.cli import session
+    from fastagent.cli.process import INPUT_SHARE, age_s
     from fastagent.cli.subject import live_commands, recorded, subject
 
     sla_s = o.seconds(sla)
-    evidence = subject(bundle, alert, live=live)
+    evidence = subject(bundle, alert, live=live, left_s=lambda: INPUT_SHARE * sla_s - age_s())
     commands = live_commands(evidence) if live else None
     try:
         with recorded(record, evidence, commands):

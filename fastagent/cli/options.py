@@ -133,7 +133,9 @@ def choice(tier: str, pace: Pace, base_url: str, model: str, api: Dialect) -> "C
 
 
 def seconds(text: str) -> float:
-    """A duration as typed: 5, 5s, 300ms, 2m. Raises typer's usage error otherwise."""
+    """A duration as typed: 5, 5s, 300ms, 2m. Raises `InputError` otherwise."""
+    from fastagent.errors import InputError
+
     units = (("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0))
     number, unit_s = next(((text.removesuffix(u), s) for u, s in units if text.endswith(u)), (text, 1.0))
     try:
@@ -141,7 +143,7 @@ def seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < 86_400:
-        raise typer.BadParameter(f"--sla {text!r}: give a time above 0 and below a day, such as 5s, 300ms or 2m")
+        raise InputError(f"--sla {text!r}: give a time above 0 and below a day, such as 5s, 300ms or 2m")
     return value
 
 

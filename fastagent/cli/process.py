@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
+INPUT_SHARE = 0.5  # of the time allowed, for waiting for standard input and unpacking archives
 _IMPORTED_AT = time.monotonic()
 
 

@@ -75,8 +75,6 @@ def _agent(common: Common, commands: CommandRunner | None) -> Agent:
 async def _investigate(
     agent: Agent, subject: Bundle | Incident, sla_s: float, common: Common, began_s: float
 ) -> tuple[Report, bool]:
-    if common.no_model:
-        return await agent.survey(subject, Budget(total_s=sla_s), spent_s=age_s() - began_s), False
     progress = Progress(quiet=common.quiet or common.verbose)
     interrupted: list[bool] = []
 
@@ -87,6 +85,8 @@ async def _investigate(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):  # both get the answer so far
         loop.add_signal_handler(number, on_interrupt)
+    if common.no_model:
+        return await agent.survey(subject, Budget(total_s=sla_s), spent_s=age_s() - began_s), bool(interrupted)
     loop.call_later(QUIET_S + 0.01, progress.wake)
     async for event in agent.stream(subject, Budget(total_s=sla_s), spent_s=age_s() - began_s):
         if isinstance(event, Finished):

@@ -1,14 +1,14 @@
 """What `investigate` is asked about: a bundle, an alert, or both."""
 
 import platform
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from fastagent.alerts import Alert, incident_of, parse
 from fastagent.bundle import Bundle
 from fastagent.cli.record import record
+from fastagent.cli.stdin import spooled
 from fastagent.errors import InputError
 from fastagent.live import LiveCommands
 from fastagent.state import Incident
@@ -16,11 +16,13 @@ from fastagent.state import Incident
 MAX_ALERT_BYTES = 16 * 2**20
 
 
-def subject(bundle: Path | None, alert: Path | None, *, live: bool = False) -> Bundle | Incident:
+def subject(
+    bundle: Path | None, alert: Path | None, *, live: bool = False, left_s: Callable[[], float] = lambda: 60.0
+) -> Bundle | Incident:
     """The evidence with its incident, or the incident alone. Raises `InputError` where there is nothing to go by."""
-    alerts = read_alerts(alert) if alert else []
+    alerts = read_alerts(alert, left_s) if alert else []
     if bundle is not None:
-        return Bundle.open(bundle, alerts)
+        return Bundle.open(bundle, alerts, has_time=lambda: left_s() > 0)
     if alert is not None:
         return incident_of(alerts)
     if live:
@@ -46,10 +48,10 @@ def recorded(to: Path | None, evidence: Bundle | Incident, commands: LiveCommand
             record(to, incident, {**commands.recorded, **commands.outputs})
 
 
-def read_alerts(path: Path) -> list[Alert]:
+def read_alerts(path: Path, left_s: Callable[[], float]) -> list[Alert]:
     """The alerts of a payload in a file, or on standard input for "-". Raises `InputError`."""
     try:
-        with sys.stdin.buffer if str(path) == "-" else path.open("rb") as file:
+        with spooled([str(path)], left_s) as (files, _), Path(files[0]).open("rb") as file:
             raw = file.read(MAX_ALERT_BYTES + 1)
     except OSError as error:
         raise InputError(f"{path}: cannot read the alert: {error.strerror}") from None

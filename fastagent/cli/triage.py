@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from fastagent.bundle import Bundle
 from fastagent.cli.options import FailOn
+from fastagent.cli.process import INPUT_SHARE, age_s
 from fastagent.cli.stdin import spooled
 from fastagent.errors import InputError
 from fastagent.state import Report
@@ -15,10 +17,10 @@ FOUND = 4
 
 
 @contextmanager
-def bundle(paths: Sequence[str], baseline: Sequence[Path], window: Any) -> Iterator[Bundle]:
-    """The logs as evidence; standard input is kept in a file for as long."""
-    with spooled(paths) as files:
-        logs = Bundle.of_logs(files, baseline)
+def bundle(paths: Sequence[str], baseline: Sequence[Path], window: Any, sla_s: float) -> Iterator[Bundle]:
+    """The logs as evidence; standard input is kept in a file for as long, and may take its share of the time."""
+    with spooled(paths, lambda: INPUT_SHARE * sla_s - age_s()) as (files, gaps):
+        logs = replace(Bundle.of_logs(files, baseline), gaps=gaps)
         yield logs.with_incident(log_window=window) if window else logs
 
 

@@ -71,21 +71,19 @@ class Calls:
         try:
             arguments = orjson.loads(call.arguments)
         except ValueError:
-            return failed("the arguments are not JSON")
+            return Observation("the arguments are not JSON", ok=False, tool=call.name)
         key = f"{call.name} {orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS).decode()}"
         if key in run.memo:
-            seen = run.memo[key]
-            return Observation(f"the same call was answered before, see {seen.id}", tool=call.name, id=seen.id)
+            return Observation(f"the same call was answered before, see {run.memo[key]}", tool=call.name)
         return await observe(run, call.name, arguments, key)
 
 
 async def observe(run: Run, name: str, arguments: Any, key: str, until: Deadline | None = None) -> Observation:
     """Run one tool under the budget and make its result fit to be seen: named, capped, redacted, remembered."""
-    number = run.next_number()  # given when it begins: which of several ends first must not change the answer
+    number = run.next_number(key)  # given when it begins: which of several ends first must not change the answer
     found = await _run_tool(run, name, arguments, until)
     observation = presentable(run, found, f"o{number}", name)
     run.saw(observation)
-    run.memo[key] = observation
     run.emit(ToolEnded(name, observation.summary, len(observation.findings), observation.elapsed_s, observation.ok))
     return observation
 

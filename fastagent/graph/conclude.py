@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 from fastagent.graph.run import Run
 from fastagent.graph.turn import take_turn
 from fastagent.grounding import is_known, known_entities
-from fastagent.state import State
+from fastagent.state import CATEGORIES, State
 
 
 async def conclude(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
@@ -18,9 +18,27 @@ async def conclude(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
     diagnosis = outcome.submission
     if diagnosis is not None:
         diagnosis, note = _only_known(run, diagnosis, state["incident"].get("services", ()))
-        if note:
-            outcome.notes.append(run.note(note))
+        diagnosis, words = _in_known_words(run, diagnosis, state["incident"].get("answer_space") or {})
+        outcome.notes += [run.note(text) for text in (note, *words) if text]
     return outcome.update(run) | {"diagnosis": diagnosis, "wants": "stop"}
+
+
+def _in_known_words(
+    run: Run, diagnosis: Mapping[str, Any], space: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """The diagnosis in words that there are: a category, the id of a playbook or a label, a change that was seen."""
+    checked, notes = dict(diagnosis), []
+    if diagnosis["category"] not in {*CATEGORIES, *(space.get("categories") or ())}:
+        checked["category"] = "unknown"
+        notes.append(f"the model made up the category {diagnosis['category']!r}")
+    if diagnosis["label"] and diagnosis["label"] not in {*(p.id for p in run.playbooks), *(space.get("labels") or ())}:
+        checked["label"] = None
+        notes.append(f"the model made up the label {diagnosis['label']!r}")
+    change = diagnosis["change"]
+    if change and change["commit"] != "none" and not is_known(change["commit"], set(), run.seen):
+        checked["change"] = None
+        notes.append(f"the model blamed the change {change['commit']!r}, which stands nowhere in the evidence")
+    return checked, notes
 
 
 def _only_known(run: Run, diagnosis: Mapping[str, Any], services: Any) -> tuple[dict[str, Any], str]:

@@ -31,6 +31,7 @@ async def plan(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
     decision, reason = run.pacing.first(run.allowance)
     run.emit(Paced(decision, reason))
     if decision != "cycle":
+        run.cut_short = True
         note = run.note(f"no plan: {reason}")
         if decision == "stop":
             first.observations += await sweep(run, first.observations)
@@ -64,4 +65,4 @@ def opening_items(run: Run, found: Sequence[Observation]) -> list[dict[str, Any]
     """The first items of the conversation: the incident, what was read, the playbooks that may fit. All redacted."""
     incident = from_json(Incident, run.redactor.redact_all(run.scope.incident))
     described = {k: v for k, v in as_json(incident).items() if v and k != "bundle"}
-    return opening(described, [visible(o) for o in found], as_data(at_first(run, incident, found)))
+    return opening(described, [visible(o) for o in found], as_data(at_first(run, run.scope.incident, found)))

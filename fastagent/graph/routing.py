@@ -56,7 +56,10 @@ async def after_look(state: State, runtime: Runtime[Run]) -> str:
     run = runtime.context
     if state["wants"] == "stop":
         return await _after_loss(run)
-    return _LOOK_AGAIN[_announce(run, run.pacing.after_look(run.allowance, state["wants"], state["cycles"]))]
+    decision = _announce(run, run.pacing.after_look(run.allowance, state["wants"], state["cycles"]))
+    if state["wants"] == "continue" and decision != "cycle" and state["cycles"] < run.pacing.max_cycles:
+        run.cut_short = True
+    return _LOOK_AGAIN[decision]
 
 
 async def after_fused(state: State, runtime: Runtime[Run]) -> str:

@@ -32,18 +32,20 @@ class Run:
     pacing: Pacing
     emit: Callable[[Event], None]
     seen: list[Observation] = field(default_factory=list)  # all observations, also those of a node that is cut off
+    cut_short: bool = False  # a plan or a look that was wanted found no time
     numbered: int = 0  # observations that have begun
-    memo: dict[str, Observation] = field(default_factory=dict)  # tool and arguments -> what came back
+    memo: dict[str, str] = field(default_factory=dict)  # tool and arguments -> id of the observation
 
-    def next_number(self) -> int:
-        """The number of the observation that begins now."""
-        self.numbered = max(self.numbered, len(self.seen)) + 1
+    def next_number(self, key: str) -> int:
+        """The number of the observation that begins now; the same call is not made twice, not even at once."""
+        self.numbered = max([self.numbered, *(_number(o) for o in self.seen)]) + 1
+        self.memo[key] = f"o{self.numbered}"
         return self.numbered
 
     def saw(self, observation: Observation) -> None:
         """Keep an observation, in the order in which they were asked for."""
         self.seen.append(observation)
-        self.seen.sort(key=lambda o: int(o.id.removeprefix("o")))
+        self.seen.sort(key=_number)
 
     def keep_reserve(self) -> None:
         """Hold back what the answer will take, as predicted now."""
@@ -65,3 +67,8 @@ class Run:
             "turns": self.budget.turns - self.allowance.turns,
             "tool_calls": self.budget.tool_calls - self.allowance.tool_calls,
         }
+
+
+def _number(observation: Observation) -> int:
+    digits = observation.id.removeprefix("o")
+    return int(digits) if digits.isdigit() else 0

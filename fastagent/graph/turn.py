@@ -76,6 +76,8 @@ async def take_turn(
             reply, calls = await _ask(run, node, items, allowed)
         except (ModelError, BudgetError) as error:
             return _lost(run, node, outcome, error)
+        if reply.truncated:
+            outcome.notes.append(run.note(f"{node}: the answer was cut off at {OUTPUT_CAPS[node]} tokens"))
         added, wrong = await _take_in(run, node, reply, calls, submit, outcome)
         outcome.items += added
         items += added
@@ -155,7 +157,7 @@ async def _take_in(
     for call in reply.calls:
         if call.id in by_id:
             observation = by_id[call.id]
-            if observation not in outcome.observations:
+            if observation.id and observation not in outcome.observations:  # without an id it only says why not
                 outcome.observations.append(observation)
             added.append(output_item(call.id, observation))
             continue

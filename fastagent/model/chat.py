@@ -46,8 +46,7 @@ def _tool(tool: Json) -> Json:
 
 def _choice(ask: Ask) -> Json:
     tools = [{"type": "function", "function": {"name": name}} for name in ask.allowed]
-    mode = "required" if ask.required else "auto"
-    return {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": tools}}
+    return {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": tools}}
 
 
 class Reader:

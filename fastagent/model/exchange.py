@@ -40,7 +40,6 @@ class Ask:
     allowed: Sequence[str]
     tier: str
     max_output_tokens: int
-    required: bool = True
 
 
 @dataclass(slots=True)

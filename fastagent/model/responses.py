@@ -27,7 +27,7 @@ def body(ask: Ask, model: str) -> Json:
 
 def _choice(ask: Ask) -> Json:
     tools = [{"type": "function", "name": name} for name in ask.allowed]
-    return {"type": "allowed_tools", "mode": "required" if ask.required else "auto", "tools": tools}
+    return {"type": "allowed_tools", "mode": "required", "tools": tools}
 
 
 class Reader:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fastagent.grounding import MIN_QUOTE_CHARS
+from fastagent.grounding import MIN_QUOTE_CHARS, onsets
 from fastagent.ledger import Ledger
 from fastagent.playbook import Playbook, match
 from fastagent.redaction import Redactor, without_secrets
@@ -27,6 +27,7 @@ from fastagent.state import (
     RootCause,
     State,
     Verdict,
+    as_json,
     from_json,
 )
 
@@ -59,21 +60,15 @@ def assemble(facts: Facts) -> Report:
     """The report."""
     diagnosis = facts.state.get("diagnosis")
     report = _diagnosed(facts, diagnosis) if diagnosis else _undiagnosed(facts)
-    restored: Report = from_json(Report, facts.redactor.restore_all(_json(report)))
+    restored: Report = from_json(Report, facts.redactor.restore_all(as_json(report)))
     return replace(restored, evidence=tuple(e for e in map(_presentable, restored.evidence) if e is not None))
-
-
-def _json(report: Report) -> Any:
-    from fastagent.state import as_json
-
-    return as_json(report)
 
 
 def _common(facts: Facts) -> dict[str, Any]:
     """What every report holds, diagnosis or not."""
     incident = from_json(Incident, facts.state["incident"])
     findings = [f for o in facts.seen for f in o.findings]
-    onset = min((f.time for f in findings if f.time and f.severity in ("error", "critical")), default="")
+    onset = next((time for time, _ in onsets(findings)), "")
     gaps = [*facts.gaps, *(g for o in facts.seen for g in o.gaps)]
     return {
         "answered_by": facts.answered_by,
@@ -107,7 +102,7 @@ def _diagnosed(facts: Facts, diagnosis: Mapping[str, Any]) -> Report:
     change = diagnosis["change"]
     return Report(
         status="partial" if facts.cut_off else "complete",
-        root_cause=_root_cause(diagnosis, evidence) if diagnosis["fault_found"] else None,
+        root_cause=_root_cause(diagnosis, evidence, _best(facts)) if diagnosis["fault_found"] else None,
         ranking=tuple(Candidate(c["component"], c["score"]) for c in diagnosis["ranking"]),
         evidence=evidence,
         causal_chain=tuple(diagnosis["causal_chain"]),
@@ -118,20 +113,26 @@ def _diagnosed(facts: Facts, diagnosis: Mapping[str, Any]) -> Report:
     )
 
 
-def _root_cause(diagnosis: Mapping[str, Any], evidence: Sequence[Evidence]) -> RootCause:
+def _best(facts: Facts) -> str:
+    """The id of the most believed hypothesis."""
+    return next((h["id"] for h in facts.state.get("hypotheses", [])), "")
+
+
+def _root_cause(diagnosis: Mapping[str, Any], evidence: Sequence[Evidence], best: str) -> RootCause:
     confidence = float(diagnosis["confidence"])
+    carrying = {str(e.source) for e in evidence if best in e.supports}  # the same place twice is one witness
     return RootCause(
         diagnosis["component"],
         diagnosis["category"],
         _short(diagnosis["statement"]),
         confidence if evidence else 0.0,
-        _verdict(confidence, len(evidence), diagnosis["category"]),
+        _verdict(confidence, len(carrying), diagnosis["category"]),
         diagnosis["label"],
     )
 
 
 def _verdict(confidence: float, quotes: int, category: str) -> Verdict:
-    """What the confidence is worth, given how many verified quotes carry it."""
+    """What the confidence is worth, given from how many places verified quotes speak for it."""
     if category == "unknown" or not quotes or confidence < LIKELY_FROM:
         return "INCONCLUSIVE"
     return "CONFIRMED" if confidence >= CONFIRMED_FROM and quotes >= MIN_CONFIRMING else "LIKELY"
@@ -139,7 +140,7 @@ def _verdict(confidence: float, quotes: int, category: str) -> Verdict:
 
 def _ordered(facts: Facts) -> tuple[Evidence, ...]:
     """The verified evidence, most telling first: what supports the most believed hypothesis leads."""
-    best = next((h["id"] for h in facts.state.get("hypotheses", [])), "")
+    best = _best(facts)
     found = [from_json(Evidence, e) for e in facts.state.get("evidence", [])]
     return tuple(sorted(found, key=lambda e: best not in e.supports)[:MAX_EVIDENCE])
 

@@ -10,6 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from fastagent import Agent, Budget, Incident, Observation, Report, tool
+from fastagent.backend import remote
 from fastagent.errors import InputError
 from fastagent.event import Finished, ToolStarted, TurnStarted
 from fastagent.report.jsonfile import render
@@ -21,6 +22,7 @@ from tests.fastagent.scripted import (
     PLAN,
     QUOTE,
     TOOLS,
+    Bytes,
     Server,
     allowed,
     assessment,
@@ -356,3 +358,93 @@ async def test_a_tool_that_is_broken_costs_its_evidence_and_not_the_answer() -> 
     report = await Agent([*TOOLS, broken], playbooks=()).investigate(INCIDENT)
     assert report.status == "complete"
     assert any("broken is broken" in note for note in report.notes)
+
+
+@pytest.mark.virtual
+@pytest.mark.parametrize("turns", [1, 2, 3, 4])
+async def test_a_spent_budget_of_turns_ends_the_search_and_not_the_answer(turns: int) -> None:
+    agent = Agent(TOOLS, playbooks=(), endpoint=Server(sensible).endpoint())
+    report = await agent.investigate(INCIDENT, Budget(total_s=SLA_S, turns=turns))
+    assert report.status == ("partial" if turns < 3 else "complete")  # with three, only the re-weighing is left out
+    assert report.root_cause is not None
+    assert report.root_cause.component == "db-1"
+    assert len(report.timing["turns"]) <= turns + 1  # the answer's own turn may use the reserve
+
+
+@pytest.mark.virtual
+@pytest.mark.parametrize(
+    "told", ["soon", 7, {"queue_time": "soon"}, {"tiers": [1]}, {"tiers": {"x": None}}, {"queue_time": -1}]
+)
+async def test_times_that_are_none_are_passed_over(told: Any) -> None:
+    def reply(body: dict[str, Any]) -> httpx2.Response:
+        stream = sensible(body).stream
+        assert isinstance(stream, Bytes)
+        last = event("response.completed", response={"status": "completed", "usage": {}, "time_info": told})
+        return response([*stream.pieces[:-1], last])
+
+    report = await investigated(Server(reply))
+    assert report.status == "complete"
+    assert report.timing["overrun_s"] == 0.0
+
+
+@pytest.mark.virtual
+async def test_quotes_that_speak_against_a_cause_do_not_confirm_it() -> None:
+    against = [{**CLAIM, "supports": [], "contradicts": ["h1"]}]
+    server = in_order(
+        ("read_disk", {}),
+        ("submit_assessment", assessment(*against)),
+        ("submit_assessment", assessment()),
+        ("submit_diagnosis", diagnosis()),
+    )
+    report = await investigated(server)
+    assert report.root_cause is not None
+    assert report.root_cause.verdict == "INCONCLUSIVE"
+
+
+@pytest.mark.virtual
+async def test_categories_labels_and_changes_that_the_model_made_up_are_dropped_and_told() -> None:
+    made_up = diagnosis(
+        category="bananas", label="no-such-playbook", change={"kind": "commit", "commit": "deadbeefcafe", "why": "x"}
+    )
+    server = in_order(
+        ("read_disk", {}),
+        ("submit_assessment", assessment(CLAIM)),
+        ("submit_assessment", assessment()),
+        ("submit_diagnosis", made_up),
+    )
+    report = await investigated(server)
+    assert report.root_cause is not None
+    assert (report.root_cause.category, report.root_cause.label, report.change) == ("unknown", None, None)
+    assert sum("made up" in note or "stands nowhere" in note for note in report.notes) == 3
+
+
+@pytest.mark.virtual
+async def test_the_same_call_twice_in_one_turn_is_made_once() -> None:
+    calls: list[int] = []
+
+    @tool(expect_s=0.01)
+    async def count() -> str:
+        """Counts."""
+        calls.append(1)
+        await asyncio.sleep(0.5)
+        return "counted"
+
+    server = Server(says(("submit_plan", PLAN)), says(("count", {}), ("count", {})), sensible)
+    await investigated(server, [*TOOLS, count])
+    assert len(calls) == 1
+
+
+async def test_a_run_with_malformed_arguments_can_be_resumed() -> None:
+    saver = InMemorySaver()
+    server = Server(says(("submit_plan", PLAN)), says(("read_disk", "{not json"), ("read_disk", {})), sensible)
+    agent = Agent(TOOLS, playbooks=(), endpoint=server.endpoint(), checkpointer=saver, pause_before=("conclude",))
+    await agent.investigate(INCIDENT, Budget(total_s=SLA_S), thread_id="t")
+    report = await agent.resume("t")
+    assert report.status == "complete"
+
+
+@pytest.mark.parametrize("url", ["http://bob:s3cret@127.0.0.1:9/v1", "http://a:bad/v1", "http:///v1"])
+def test_an_address_that_is_none_or_shows_a_password_is_refused(url: str) -> None:
+    with pytest.raises(InputError) as caught:
+        remote(url, "m", "", "default")
+    assert "s3cret" not in str(caught.value)

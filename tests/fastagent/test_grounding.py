@@ -1,6 +1,8 @@
+from typing import Any
+
 import pytest
 
-from fastagent.grounding import is_known, known_entities, locate
+from fastagent.grounding import is_known, known_entities, locate, onsets
 from fastagent.state import Finding, Observation, Source
 
 SEEN = [
@@ -32,3 +34,20 @@ def test_an_entity_is_known_by_name_or_as_a_word_that_was_read() -> None:
     assert is_known("disk", names, SEEN)
     assert not is_known("db", names, SEEN)
     assert not is_known("payments", names, SEEN)
+
+
+def test_first_signs_come_in_the_order_of_time_whatever_their_zone() -> None:
+    def sign(entity: str, time: str, score: float = 0.8, severity: Any = "error") -> Finding:
+        return Finding("log.error", "x", severity, entity, time, score=score)
+
+    found = onsets(
+        [
+            sign("web", "2026-01-01T11:00:05+01:00"),
+            sign("db", "2026-01-01T10:00:00Z"),
+            sign("db", "2026-01-01T10:30:00Z"),
+            sign("old", "2025-01-01T10:00:00Z", score=0.1),
+            sign("calm", "2025-01-01T10:00:00Z", severity="info"),
+            sign("odd", "yesterday"),
+        ]
+    )
+    assert [entity for _, entity in found] == ["db", "web"]

@@ -22,7 +22,7 @@ def allowed(seconds: float, reserve_s: float = 0.0) -> Allowance:
 async def test_a_fast_model_with_time_gets_a_plan_and_a_slow_one_without_gets_none() -> None:
     assert Pacing(750.0).first(allowed(10))[0] == "cycle"
     assert Pacing(53.6).first(allowed(3))[0] == "stop"
-    assert Pacing(53.6).first(allowed(14))[0] == "conclude"
+    assert Pacing(53.6).first(allowed(20))[0] == "conclude"
 
 
 async def test_what_is_measured_replaces_the_guess() -> None:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -99,3 +100,21 @@ def test_a_wrong_use_is_told_in_one_line(tmp_path: Path, given: tuple[str, ...])
     done = triage(log(tmp_path / "a.log", QUIET), *given)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+def test_a_pipe_that_stays_open_is_waited_for_only_so_long() -> None:
+    began = time.monotonic()
+    with subprocess.Popen(
+        [FASTAGENT, "triage", "-", "--quiet", "--sla", "3s", "--format", "json"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as running:  # fmt: skip
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write("2026-01-01T10:00:00Z ERROR web: No space left on device\n" * 40)
+        running.stdin.flush()
+        found = json.loads(running.stdout.read())
+        assert running.wait(10) == 0
+    assert time.monotonic() - began < 5  # the deadline and the process's own end
+    assert found["timing"]["overrun_s"] == 0.0
+    assert found["logs"]["lines"] == 40
+    assert any("standard input" in gap["source"] for gap in found["gaps"])

@@ -53,7 +53,10 @@ def changes_of(scope: Scope) -> tuple[list[Change], tuple[Gap, ...]]:
             gaps.append(Gap(file.path, "unreadable"))
             continue
         sheet = Sheet(file.path, raw.decode("utf-8", "replace").splitlines())
-        found += [c for entry in _entries(value) if (c := _change(entry, _kind(file.path, entry), sheet))]
+        told = [c for entry in _entries(value) if (c := _change(entry, _kind(file.path, entry), sheet))]
+        found += told
+        if value and not told:
+            gaps.append(Gap(f"{file.path}: no changes in it", "unreadable"))
     return found, tuple(gaps)
 
 

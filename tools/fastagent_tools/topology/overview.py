@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from fastagent.state import Finding, Incident, Observation
+from fastagent.state import Finding, Gap, Incident, Observation
 from fastagent.toolbox import Scope, tool
 from fastagent_tools.metrics.change import change_of
 from fastagent_tools.metrics.kinds import kind_of
-from fastagent_tools.metrics.load import metrics_of
+from fastagent_tools.metrics.load import calls_of, metrics_of
 from fastagent_tools.metrics.series import EDGE
 from fastagent_tools.metrics.windows import windows_of
 from fastagent_tools.text.times import Stamp, iso
@@ -26,7 +26,11 @@ def blame_along_calls(scope: Scope) -> Observation:
     graph = graph_of(scope)
     symptom = _symptom(scope) if graph.calls else None
     if symptom is None:
-        return Observation("No call graph with latency or availability of its services is recorded.")
+        files = scope.bundle.of_part("topology") if scope.bundle else ()
+        return Observation(
+            "No call graph with latency or availability of its services is recorded.",
+            gaps=tuple(Gap(f.path, "unreadable") for f in files if not calls_of(scope)),
+        )
     findings = findings_of(scope)
     said = findings[0].statement if findings else "nobody's own share stands out"
     return Observation(

@@ -11,7 +11,14 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from wafer_backend.engines import Request
-from wafer_backend.engines.evidence.relevance import ASKED_GAIN, asked_about, is_about, is_state, looked_into
+from wafer_backend.engines.evidence.relevance import (
+    ASKED_GAIN,
+    BESIDE_THE_POINT,
+    asked_about,
+    is_about,
+    is_state,
+    looked_into,
+)
 
 _DATA = re.compile(r"<data>(.*?)</data>", re.DOTALL)
 Json = Mapping[str, Any]
@@ -33,6 +40,7 @@ class Finding:
     score: float
     reason: str
     source: str = ""  # the command line or the file that it is from
+    weight: float = 1.0  # less for what is beside the point
 
     @property
     def words(self) -> str:
@@ -64,13 +72,21 @@ class Case:
         return tuple(sorted(self._focused(found.values()), key=lambda f: (-f.score, f.id)))
 
     def _focused(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Where objects were asked about and something is known of them, the state of strangers is left out."""
+        """Where objects were asked about and something is known of them, the state of strangers counts less."""
         known = list(findings)
         names = asked_about(self.incident) or looked_into(self.recorded)
         about = [f for f in known if f.severity != "info" and is_about(names, f.entity, f.source)]
         said = "\n".join(f.words for f in about).lower()
-        kept = [f for f in known if not about or not is_state(f.kind) or f in about or f.entity.lower() in said]
-        return [replace(f, score=f.score + ASKED_GAIN * (1 - f.score)) if f in about else f for f in kept]
+        if not about:
+            return known
+        return [
+            replace(f, score=f.score + ASKED_GAIN * (1 - f.score))
+            if f in about
+            else replace(f, score=f.score * BESIDE_THE_POINT, weight=BESIDE_THE_POINT)
+            if is_state(f.kind) and f.entity.lower() not in said
+            else f
+            for f in known
+        ]
 
     @cached_property
     def alarming(self) -> tuple[Finding, ...]:
@@ -172,4 +188,5 @@ def _finding(raw: Any) -> Finding:
     score = value.get("score")
     source = value.get("source")
     text["source"] = " ".join(map(str, source.values())) if isinstance(source, dict) else ""
-    return Finding(**text, score=min(1.0, max(0.0, float(score))) if isinstance(score, int | float) else 0.0)
+    known = min(1.0, max(0.0, float(score))) if isinstance(score, int | float) else 0.0
+    return Finding(score=known, weight=1.0, **text)

@@ -10,19 +10,23 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-STATES = ("k8s.*", "command.*")  # kinds that tell the state of one object among many
+STATES = ("k8s.*", "command.*")  # kinds that tell the state of one object among many …
+GROUND = ("k8s.node.*", "k8s.dns*", "k8s.quota*", "k8s.volume.*")  # … but for those of the ground they all stand on
 _NAMED = re.compile(
     r"\b(?:pod|pods|job|cronjob|deployment|statefulset|daemonset|service|node|container|workload|unit|app|application)"
     r"[ /:]+[\"'`]?([a-z0-9][\w.-]{2,})|\b(?:deployment|pod|job|statefulset|daemonset|service|node)/([a-z0-9][\w.-]+)",
     re.IGNORECASE,
 )
-_COMPOUND = re.compile(r"\b[a-z0-9]+(?:[-_][a-z0-9]+)+\b")  # checkout-api, payment_worker
+_COMPOUND = re.compile(
+    r"\b[a-z0-9]+(?:[-_][a-z0-9]+)+\b(?! (?:alert|query|queries|requests?|errors?|rate)\b)"
+)  # checkout-api, payment_worker
 _SINGLE = re.compile(
     r"\bkubectl (?:describe|logs)(?: +-[\w-]+(?:[ =][\w-]+)?)*"
     r"(?: +(?:po|pods?|jobs?|deploy(?:ments?)?|sts|statefulsets?|daemonsets?|ds|svc|services?|nodes?))?"
     r"[ /]+(?!-)([a-z0-9][\w.-]{2,})",
     re.IGNORECASE,
 )
+BESIDE_THE_POINT = 0.3  # of its score and its weight is left to the state of an object that nobody asked about
 ASKED_GAIN = 0.3  # of what is missing to certainty, a finding about what was asked gains this share
 _WORDS = {
     "running",
@@ -55,7 +59,7 @@ def looked_into(commands: Iterable[str]) -> frozenset[str]:
 
 def is_state(kind: str) -> bool:
     """Whether a finding tells the state of an object."""
-    return any(fnmatchcase(kind, pattern) for pattern in STATES)
+    return any(fnmatchcase(kind, p) for p in STATES) and not any(fnmatchcase(kind, p) for p in GROUND)
 
 
 def is_about(names: Iterable[str], entity: str, source: str) -> bool:

@@ -55,7 +55,7 @@ def _of_playbook(case: Case, playbook: Mapping[str, Any]) -> Hypothesis:
         finding = next((f for f in case.findings if _seen(signal, f)), None)  # findings come strongest first
         if finding is None:
             continue
-        strength = float(signal["weight"]) * (LEAST_TRUST + (1 - LEAST_TRUST) * finding.score)
+        strength = float(signal["weight"]) * (LEAST_TRUST + (1 - LEAST_TRUST) * finding.score) * finding.weight
         if signal.get("against"):
             seen_against.append((str(signal["says"]), finding))
             held *= 1 - strength
