@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from fastagent.report.text import clean, seconds
+from fastagent.report.text import change_of, clean, seconds
 from fastagent.state import Report
 
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|!"})
@@ -25,6 +25,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield _safe(cause.statement)
     evidence = (f"{_code(e.quote)} ({_code(str(e.source))}): {_safe(e.claim)}" for e in report.evidence)
     yield from _section("Evidence", evidence)
+    yield from _section("Change", [_safe(told)] if (told := change_of(report)) else [])
     yield from _section("Causal chain", map(_safe, report.causal_chain))
     yield from _section("Ruled out", map(_safe, report.ruled_out))
     yield from _section("Not seen", (f"{_safe(g.source)}: {g.reason}" for g in report.gaps))

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from fastagent.report.text import clean, seconds
+from fastagent.report.text import change_of, clean, seconds
 from fastagent.state import Report
 
 _COLOUR = {"CONFIRMED": "bold green", "LIKELY": "bold yellow", "INCONCLUSIVE": "bold magenta"}
@@ -41,6 +41,7 @@ def _parts(report: Report) -> list[RenderableType]:
         parts.append(_logs(report.logs))
     if report.evidence:
         parts.append(_evidence(report))
+    parts += _list("Change", [told] if (told := change_of(report)) else [])
     parts += _list("Causal chain", report.causal_chain)
     parts += _list("Ruled out", report.ruled_out)
     parts += _list("Not seen", [f"{g.source}: {g.reason}" for g in report.gaps])

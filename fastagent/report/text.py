@@ -2,6 +2,8 @@
 
 import re
 
+from fastagent.state import Report
+
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?|\x1b.?")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -16,3 +18,13 @@ def seconds(value: float) -> str:
     if value < 0.1:
         return f"{value * 1000:.0f} ms"
     return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
+
+
+def change_of(report: Report) -> str:
+    """The change to blame in one line, or that none explains it; "" where no changes were recorded."""
+    change = report.change
+    if change is None:
+        return ""
+    if change.commit == "none":
+        return f"none of the recorded changes explains it: {clean(change.why)}"
+    return f"{clean(change.kind)} {clean(change.commit)}: {clean(change.why)}"

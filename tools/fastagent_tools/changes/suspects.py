@@ -177,12 +177,18 @@ def _about(change: Change) -> str:
 def _why(change: Change, trouble: Trouble, shared: Sequence[str]) -> str:
     parts = []
     if change.at_s is not None and trouble.onset_s is not None:
-        parts.append(f"took effect {max(0.0, trouble.onset_s - change.at_s) / 60:.0f} min before the trouble began")
+        parts.append(f"took effect {_long(max(0.0, trouble.onset_s - change.at_s))} before the trouble began")
     if change.service:
         parts.append(f"in {change.service}")
     if shared:
         parts.append(f"touches {', '.join(shared[:5])}")
     return ", ".join(parts)
+
+
+def _long(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7_200 else f"{seconds / 3600:.0f} h"
 
 
 def finding(suspect: Suspect) -> Finding:

@@ -14,7 +14,8 @@ STATES = ("k8s.*", "command.*")  # kinds that tell the state of one object among
 GROUND = ("k8s.node.*", "k8s.dns*", "k8s.quota*", "k8s.volume.*")  # … but for those of the ground they all stand on
 _NAMED = re.compile(
     r"\b(?:pod|pods|job|cronjob|deployment|statefulset|daemonset|service|node|container|workload|unit|app|application)"
-    r"[ /:]+[\"'`]?([a-z0-9][\w.-]{2,})(?![\w./-])|\b(?:deployment|pod|job|statefulset|daemonset|service|node)/([a-z0-9][\w.-]+)",
+    r"[ /:]+[\"'`]?([a-z0-9][\w.-]{2,})(?![\w./-])"
+    r"|\b(?:deployment|pod|job|statefulset|daemonset|service|node)/([a-z0-9][\w.-]+)",
     re.IGNORECASE,
 )
 _COMPOUND = re.compile(
