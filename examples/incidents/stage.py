@@ -174,7 +174,7 @@ class Stage:
         }
 
     def _expected(self) -> dict[str, Any]:
-        known = {"id": f"ex-{self.told.name}", "candidates": len(self.told.services)}
+        known = {"id": self.told.name, "candidates": len(self.told.services)}
         return expected(**known | dict(self.told.answer) | self.answer)
 
 

@@ -44,7 +44,7 @@ def test_an_alert_fires_after_the_errors_it_waits_for_and_all_of_the_bundle_is_w
     assert "cannot read /srv/x" in (tmp_path / "bundle" / "logs" / "api.log").read_text()
     assert ",api,duration_ms_total,6.0" in (tmp_path / "bundle" / "metrics" / "samples.csv").read_text()
     expected = json.loads((tmp_path / "expected.json").read_text())
-    assert (expected["id"], expected["candidates"], expected["component"]) == ("ex-a-name", 2, ["db"])
+    assert (expected["id"], expected["candidates"], expected["component"]) == ("a-name", 2, ["db"])
 
 
 def test_a_fault_that_does_not_show_writes_nothing(stage: Stage, tmp_path: Path) -> None:
