@@ -14,7 +14,7 @@ from fastagent.report.text import change_of, clean, seconds
 from fastagent.state import Report
 
 _COLOUR = {"CONFIRMED": "bold green", "LIKELY": "bold yellow", "INCONCLUSIVE": "bold magenta"}
-_BAR_WIDTH = 12  # characters of the cumulative curve
+_BAR_WIDTH = 8  # characters of the cumulative curve
 _MAX_KEY_LINES = 8
 
 

@@ -23,6 +23,7 @@ RULED_OUT_TO = 0.3
 MOST_EVIDENCE = 8
 MIN_QUOTE_CHARS = 6
 MOST_WORDS, MOST_CHARS = 60, 400
+TELLING_CHARS = 50  # of a finding; where they stand already, it says nothing new
 MOST_FIRST_CHARS, MOST_FINDING_CHARS = 260, 130  # of the strongest finding in the statement, and of each further one
 
 Submission = dict[str, Any]
@@ -116,7 +117,8 @@ def _statement(case: Case, blamed: str, top: Hypothesis) -> str:
     said = [f.statement for f in [*strongest, *beside]]
     for statement in dict.fromkeys(_short(s, MOST_FIRST_CHARS if s is said[0] else MOST_FINDING_CHARS) for s in said):
         longer = " ".join([*parts, f"{statement}."])
-        if statement not in parts[0] and len(longer.split()) <= MOST_WORDS and len(longer) <= MOST_CHARS:
+        fits = len(longer.split()) <= MOST_WORDS and len(longer) <= MOST_CHARS
+        if fits and statement[:TELLING_CHARS] not in " ".join(parts):
             parts.append(f"{statement}.")
     text = " ".join(" ".join(parts).split()[:MOST_WORDS])
     return text if len(text) <= MOST_CHARS else text[: MOST_CHARS - 1] + "…"
