@@ -131,8 +131,13 @@ def _short(statement: str, most: int) -> str:
 
 
 def _same(finding: Finding, others: Sequence[Finding]) -> bool:
-    """Whether a finding is about the same entity or from the same source as one of the others."""
-    return any((finding.entity and finding.entity == o.entity) or (finding.source == o.source) for o in others)
+    """Whether a finding is about the same entity as one of the others, or from the same output of a command.
+
+    What a search brought was asked for: it may be noise that was there all along.
+    """
+    return not finding.reason.startswith("matches the pattern") and any(
+        finding.entity == o.entity if finding.entity else finding.source == o.source for o in others
+    )
 
 
 def _chain(top: Hypothesis) -> list[str]:
