@@ -183,7 +183,6 @@ class Agent:
     async def _work(self, run: Run, start: State, config: Any, earlier: State | None) -> Report:
         """Run the graph until it ends, pauses, or the deadline cuts it off; then assemble what is known."""
         state, cut_off = start, False
-        began = now()
         scope = asyncio.timeout_at(run.allowance.deadline.at)
         self._running.add(scope)
         try:
@@ -198,7 +197,6 @@ class Agent:
             state = {**state, "notes": [*state.get("notes", []), run.note(why)]}
         finally:
             self._running.discard(scope)
-        run.ledger.add("framework", "graph", began, now())
         return self._report(run, state, cut_off)
 
     async def _steps(self, start: State | None, config: Any, run: Run) -> AsyncIterator[State]:

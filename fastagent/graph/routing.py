@@ -1,8 +1,13 @@
 """Which node comes next: the pacing decides, from the time that is left. Routers are async: sync ones cost a thread."""
 
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
+from fastagent.budget import now
 from fastagent.event import Paced
 from fastagent.graph.act import act
 from fastagent.graph.conclude import conclude
@@ -14,6 +19,7 @@ from fastagent.graph.verify import verify
 from fastagent.pacing import Decision
 from fastagent.state import State
 
+Node = Callable[[State, Runtime[Run]], Awaitable[dict[str, Any]]]
 _LOOK_AGAIN = {"cycle": "act", "fused": "act", "verify": "verify", "conclude": "conclude", "stop": END}
 _TAKE_IN = {"cycle": "observe", "fused": "fused", "conclude": "conclude", "stop": END}
 
@@ -24,7 +30,7 @@ def build() -> StateGraph[State, Run, State, State]:
     for name, node in (
         ("plan", plan), ("act", act), ("observe", observe), ("fused", fused), ("verify", verify), ("conclude", conclude)
     ):  # fmt: skip
-        graph.add_node(name, node)
+        graph.add_node(name, _timed(name, node))
     graph.add_edge(START, "plan")
     graph.add_conditional_edges("plan", after_plan, {"act": "act", "conclude": "conclude", END: END})
     graph.add_conditional_edges("act", after_calls, sorted({*_TAKE_IN.values(), *_LOOK_AGAIN.values()}))
@@ -33,6 +39,20 @@ def build() -> StateGraph[State, Run, State, State]:
     graph.add_edge("verify", "conclude")
     graph.add_edge("conclude", END)
     return graph
+
+
+def _timed(name: str, node: Node) -> Any:  # LangGraph's own type for nodes is not public
+    """The node, with what it takes beside model and tools charged to us; steps between nodes stay unattributed."""
+
+    @wraps(node)
+    async def timed(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
+        began = now()
+        try:
+            return await node(state, runtime)
+        finally:
+            runtime.context.ledger.add("framework", name, began, now())
+
+    return timed
 
 
 async def after_plan(state: State, runtime: Runtime[Run]) -> str:
