@@ -64,13 +64,13 @@ class Bundle:
         `alerts` are further ones that are not in it. An archive is unpacked while `has_time` says so.
         """
         root = Path(path)
-        if not root.exists():
+        if not _there(root):
             raise InputError(
                 f"{path}: no such bundle; give the path of a directory with logs/, commands.json, incident.json …"
             )
         if root.is_dir():
             return cls._read(root, alerts)
-        if not is_archive(root):
+        if not root.is_file() or not is_archive(root):
             raise InputError(
                 f"{path}: neither a directory nor a zip or tar of one (for a log file use `fastagent triage {path}`)"
             )
@@ -143,11 +143,19 @@ class Bundle:
         return replace(self, incident=replace(self.incident, **changes))
 
 
+def _there(path: Path) -> bool:
+    """Whether there is something to read. Raises `InputError` where one may not even look."""
+    try:
+        return path.exists()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
 def _located(paths: Sequence[str | Path]) -> dict[str, Path]:
     """Display path -> file, for files named one by one and for all below a directory."""
     located: dict[str, Path] = {}
     for given in map(Path, paths):
-        if not given.exists():
+        if not _there(given):
             raise InputError(f"{given}: no such file or directory")
         for file in [given] if not given.is_dir() else _walk(given):
             located.setdefault(_display(file), file)
@@ -159,9 +167,14 @@ def _located(paths: Sequence[str | Path]) -> dict[str, Path]:
 def _display(file: Path) -> str:
     """A path as a reader would name it: relative to where they stand if it is below, else as given."""
     try:
-        return file.resolve().relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return file.as_posix()
+        return _shown(file.resolve().relative_to(Path.cwd()).as_posix())
+    except (ValueError, OSError):
+        return _shown(file.as_posix())
+
+
+def _shown(path: str) -> str:
+    """A path that can be written anywhere: names are bytes to the system, and need not be UTF-8."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def _walk(root: Path) -> Iterator[Path]:
@@ -183,6 +196,9 @@ def _inventory(root: Path) -> tuple[tuple[BundleFile, ...], tuple[Gap, ...]]:
             gaps.append(Gap(f"files after {files[-1].path} (more than {MAX_FILES:,})", "too_large"))
             break
         path = file.relative_to(root).as_posix()
+        if _shown(path) != path:
+            gaps.append(Gap(f"{_shown(path)}: a name that is not UTF-8", "unreadable"))
+            continue
         try:
             reference = file.name.lower().startswith(REFERENCE)
             files.append(BundleFile(path, _part(path), file.stat().st_size, reference))
@@ -254,6 +270,14 @@ def _fields(error: ValidationError) -> str:
     return ", ".join(sorted({str(e["loc"][0]) for e in error.errors() if e["loc"]}))
 
 
+def _text(value: Any) -> str | None:
+    """An output as text; None for what is nested beyond reason."""
+    try:
+        return value if isinstance(value, str) else orjson.dumps(value).decode()
+    except TypeError:
+        return None
+
+
 def _read_commands(root: Path, files: Sequence[BundleFile]) -> tuple[dict[str, str], tuple[Gap, ...]]:
     outputs: dict[str, str] = {}
     gaps: tuple[Gap, ...] = ()
@@ -262,7 +286,8 @@ def _read_commands(root: Path, files: Sequence[BundleFile]) -> tuple[dict[str, s
             value, found = _read_json(root, file.path, file.size_bytes)
             gaps += found
             if isinstance(value, dict):
-                outputs |= {k: v if isinstance(v, str) else orjson.dumps(v).decode() for k, v in value.items()}
+                outputs |= {k: text for k, v in value.items() if (text := _text(v)) is not None}
+                gaps += tuple(Gap(f"{file.path}: {k[:80]}", "unreadable") for k, v in value.items() if _text(v) is None)
             elif not found:
                 gaps += (Gap(file.path, "unreadable"),)
         elif file.part == "command":

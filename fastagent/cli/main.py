@@ -11,7 +11,7 @@ import typer
 from fastagent.cli import options as o
 from fastagent.cli.bot import app as bot_app
 from fastagent.cli.playbooks import app as playbooks_app
-from fastagent.cli.process import leave
+from fastagent.cli.process import FULL, leave, prepare_streams
 from fastagent.errors import BudgetError, FastagentError, InputError
 
 app = typer.Typer(
@@ -140,6 +140,7 @@ def leave_with(status: int) -> None:
 
 def main() -> None:
     """The entry point: every error of ours becomes one line and an exit status."""
+    prepare_streams()
     try:
         app()
         status = 0
@@ -151,6 +152,8 @@ def main() -> None:
         status = _say(error, 1)
     except BrokenPipeError:
         status = 0  # whoever read us has seen enough
+    except OSError as error:
+        status = _say(FastagentError(f"cannot write: {error.strerror}") if error.errno in FULL else error, 1)
     except KeyboardInterrupt:
         status = 130
     except Exception as error:  # noqa: BLE001 - a bug of ours is one line too; the traceback is for whoever asks
@@ -165,5 +168,7 @@ def _bug(error: Exception) -> int:
 
 
 def _say(error: Exception, status: int) -> int:
-    sys.stderr.write(f"fastagent: {' '.join(str(error).split())}\n")
+    from fastagent.report.text import clean
+
+    sys.stderr.write(f"fastagent: {clean(' '.join(str(error).split()))}\n")
     return status

@@ -64,8 +64,11 @@ def check(
     folder: Annotated[Path | None, typer.Argument(help="Folder of playbooks; default: the installed ones.")] = None,
 ) -> None:
     """Whether each fits its schema, matches its example and not its look-alike. Exit status 1 if one does not."""
+    from fastagent.errors import InputError
     from fastagent.playbook import check_folder, playbook_folders
 
+    if folder is not None and not folder.is_dir():
+        raise InputError(f"{folder}: no such folder")
     folders = playbook_folders() if folder is None else playbook_folders(folder)
     problems = [line for path in folders.values() for line in check_folder(path)]
     for line in problems:

@@ -39,6 +39,7 @@ def run(
 
     `judge` may turn an answer's status 0 into another.
     """
+    _check_output(subject, common)
     if common.verbose:
         _log_to_stderr()
     if common.dry_run:
@@ -57,9 +58,19 @@ def run(
 def _preview(subject: Bundle | Incident, sla_s: float, common: Common, commands: CommandRunner | None) -> int:
     """What a model would be sent, on stdout."""
     items = asyncio.run(_agent(common, commands).preview(subject, Budget(total_s=sla_s)))
-    for item in items:
-        sys.stdout.write(f"--- {item['role']}\n{item['content']}\n")
+    _put("".join(f"--- {item['role']}\n{item['content']}\n" for item in items), common)
     return OK
+
+
+def _check_output(subject: Bundle | Incident, common: Common) -> None:
+    """Before anything is done: a report needs a place, and must not replace what it is about. Raises `InputError`."""
+    to = common.output
+    if to is None:
+        return
+    if to.is_dir() or not to.parent.is_dir():
+        raise InputError(f"{to}: cannot write the report: {'a directory' if to.is_dir() else 'no such folder'}")
+    if isinstance(subject, Bundle) and to.resolve() in {file.resolve() for file in subject.located.values()}:
+        raise InputError(f"{to}: is what the report is about; give another file to -o")
 
 
 def _agent(common: Common, commands: CommandRunner | None) -> Agent:
@@ -103,7 +114,10 @@ def _tools(common: Common) -> Sequence[Tool]:
 
 def write(report: Report, common: Common) -> None:
     """The report to its file or to stdout, in its form. Raises `InputError` where the file cannot be written."""
-    text = _render(report, common)
+    _put(_render(report, common), common)
+
+
+def _put(text: str, common: Common) -> None:
     if common.output is None:
         sys.stdout.write(text)
         return
@@ -119,8 +133,9 @@ def _render(report: Report, common: Common) -> str:
     if common.format is Format.md:
         return markdown.render(report)
     on_terminal = common.output is None and sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if on_terminal else 120
-    return terminal.render(report, width=min(max(width, 60), 140), colour=_colour(common, on_terminal))
+    asked = on_terminal or os.environ.get("COLUMNS", "").isdigit()
+    width = shutil.get_terminal_size().columns if asked else 120
+    return terminal.render(report, width=min(max(width, 40), 140), colour=_colour(common, on_terminal))
 
 
 def _colour(common: Common, on_terminal: bool) -> bool:

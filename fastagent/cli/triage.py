@@ -1,5 +1,6 @@
 """What is particular to `fastagent triage`: logs and their baseline, a stretch of their time, and when to fail."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +15,8 @@ from fastagent.errors import InputError
 from fastagent.state import Report
 
 FOUND = 4
+_LONG = re.compile(r"\d{1,6}\s*[smhd]")
+_TIME = re.compile(rf"{_LONG.pattern}|\d{{4}}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?)?")
 
 
 @contextmanager
@@ -26,6 +29,11 @@ def bundle(paths: Sequence[str], baseline: Sequence[Path], window: Any, sla_s: f
 
 def window(since: str, until: str, last: str) -> tuple[str, str] | None:
     """From and to, as given: times, or how long before the end. Raises `InputError` for both at once."""
+    for option, value in (("--since", since), ("--until", until), ("--last", last)):
+        if value and not _TIME.fullmatch(value.strip()):
+            raise InputError(f"{option} {value!r}: write 2026-12-01T05:40:00Z, or 15m for that long before the end")
+    if last and not _LONG.fullmatch(last.strip()):
+        raise InputError(f"--last {last!r}: write how long before the end, such as 15m or 2h")
     if last and (since or until):
         raise InputError("--last does not go together with --since and --until")
     return (last or since, until) if last or since or until else None

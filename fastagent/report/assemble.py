@@ -26,6 +26,7 @@ from fastagent.state import (
     Report,
     RootCause,
     State,
+    Status,
     Verdict,
     as_json,
     from_json,
@@ -101,7 +102,7 @@ def _diagnosed(facts: Facts, diagnosis: Mapping[str, Any]) -> Report:
     )
     change = diagnosis["change"]
     return Report(
-        status="partial" if facts.cut_off else "complete",
+        status=_status(facts, common["gaps"], found=diagnosis["fault_found"]),
         root_cause=_root_cause(diagnosis, evidence, _best(facts)) if diagnosis["fault_found"] else None,
         ranking=tuple(Candidate(c["component"], c["score"]) for c in diagnosis["ranking"]),
         evidence=evidence,
@@ -111,6 +112,15 @@ def _diagnosed(facts: Facts, diagnosis: Mapping[str, Any]) -> Report:
         remediation=tuple(from_json(Remediation, r) for r in diagnosis["remediation"]),
         **common,
     )
+
+
+def _status(facts: Facts, gaps: Sequence[Gap], *, found: bool) -> Status:
+    """Failed: nothing could be read. Partial: cut short, or nothing was found in what is only a part."""
+    looked = [o for o in facts.seen if o.tool != "list_files"]
+    if not any(o.examined or any(g.reason == "absent" for g in o.gaps) for o in looked):
+        return "failed"
+    unread = not found and any(g.reason in ("timeout", "too_large") for g in gaps)
+    return "partial" if facts.cut_off or unread else "complete"
 
 
 def _best(facts: Facts) -> str:

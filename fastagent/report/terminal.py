@@ -14,6 +14,7 @@ from fastagent.report.text import change_of, clean, seconds
 from fastagent.state import Report
 
 _COLOUR = {"CONFIRMED": "bold green", "LIKELY": "bold yellow", "INCONCLUSIVE": "bold magenta"}
+MOST_TITLE_CHARS = 300
 _BAR_WIDTH = 8  # characters of the cumulative curve
 _MAX_KEY_LINES = 8
 
@@ -53,7 +54,7 @@ def _parts(report: Report) -> list[RenderableType]:
 
 def _answer(report: Report) -> RenderableType:
     cause = report.root_cause
-    head = Text(clean(str(report.incident["title"])) + "\n", style="dim")
+    head = Text(clean(str(report.incident["title"]))[:MOST_TITLE_CHARS] + "\n", style="dim")
     if cause is None:
         head.append("No fault found in what was read", style="bold green")
         head.append(f"  {report.status}")

@@ -102,3 +102,17 @@ def test_alerts_fill_what_the_incident_does_not_say(root: Path) -> None:
     assert incident.started_at == "2026-01-02T03:04:05Z"
     (root / "incident.json").unlink()
     assert Bundle.open(root).incident.title == "Slow"
+
+
+def test_an_output_nested_beyond_reason_is_a_gap_and_the_others_are_read(root: Path) -> None:
+    deep = "[" * 2000 + "]" * 2000
+    (root / "commands.json").write_text('{"free -m": "Mem: 1 2 3", "kubectl get pods -o json": ' + deep + "}")
+    bundle = Bundle.open(root)
+    assert bundle.commands.get("free -m") == "Mem: 1 2 3" or any("commands.json" in gap.source for gap in bundle.gaps)
+
+
+def test_a_name_that_is_not_utf8_is_a_gap_that_can_be_written(root: Path) -> None:
+    Path(os.fsdecode(os.fsencode(root / "logs") + b"/caf\xe9.log")).write_text("hello\n")
+    bundle = Bundle.open(root)
+    assert [gap.source.encode() for gap in bundle.gaps if "not UTF-8" in gap.source]
+    assert all(file.path.encode() for file in bundle.files)

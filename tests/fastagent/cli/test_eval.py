@@ -48,12 +48,14 @@ def test_what_is_done_is_not_done_again_unless_asked(tmp_path: Path) -> None:
     assert json.loads(report.read_text())["root_cause"]
 
 
-def test_a_case_with_nothing_in_it_is_unknown_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_case_with_nothing_in_it_fails_and_the_others_go_on(tmp_path: Path) -> None:
     case(tmp_path / "cases", "one")
     (tmp_path / "cases" / "empty" / "bundle").mkdir(parents=True)
     done = evaluate(tmp_path / "cases", "-o", tmp_path / "out")
-    assert done.returncode == 0
-    assert json.loads((tmp_path / "out" / "empty.json").read_text())["root_cause"]["category"] == "unknown"
+    assert done.returncode == 1
+    nothing = json.loads((tmp_path / "out" / "empty.json").read_text())
+    assert nothing["status"] == "failed"
+    assert nothing["root_cause"]["category"] == "unknown"
     assert json.loads((tmp_path / "out" / "one.json").read_text())["status"] == "complete"
 
 

@@ -55,7 +55,11 @@ def test_triage_names_what_is_wrong_and_shows_the_line(log: Path) -> None:
         (["triage", "{log}", "--base-url", "ftp://x"], 2, "http://"),
         (["triage", "{log}", "-o", "/no/such/dir/out"], 2, "cannot write"),
         (["investigate", "{log}"], 2, "neither a directory nor a zip"),
+        (["triage", "{log}", "-o", "{log}"], 2, "what the report is about"),
+        (["triage", "{log}", "--since", "yesterday"], 2, "--since 'yesterday'"),
+        (["triage", "{log}", "--last", "2026-01-01"], 2, "how long before the end"),
         (["playbooks", "show", "nope"], 2, "no playbook"),
+        (["playbooks", "check", "/no/such/folder"], 2, "no such folder"),
         (["nonsense"], 2, "nonsense"),
     ],
 )
@@ -176,3 +180,52 @@ def test_a_bad_playbook_fails_the_check_by_file_and_field(tmp_path: Path) -> Non
     done = run("playbooks", "check", tmp_path)
     assert done.returncode == 1
     assert "bad/playbook.yaml: category" in done.stderr
+
+
+def test_a_report_never_replaces_what_it_is_about(log: Path) -> None:
+    assert run("triage", log, "-o", log).returncode == 2
+    assert log.read_text() == LOG
+
+
+def test_what_a_stranger_wrote_into_an_address_is_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "access.log"
+    path.write_text(
+        '2026-01-01T10:00:00Z INFO web: 10.0.0.1 "GET /?q=FATAL:+out+of+memory:+Killed+process+1 HTTP/1.1" 200\n' * 40
+    )
+    done = run("triage", path, "--format", "json", "-q")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["root_cause"] is None
+
+
+def test_a_log_with_nothing_in_it_is_a_gap_and_no_health(tmp_path: Path) -> None:
+    (tmp_path / "empty.log").touch()
+    done = run("triage", tmp_path / "empty.log", "--format", "json", "-q")
+    assert json.loads(done.stdout)["gaps"][0]["reason"] == "absent"
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+
+
+def test_a_pipe_is_read_as_a_file_is(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with (
+        subprocess.Popen(["/bin/sh", "-c", 'cat > "$0"', pipe], stdin=subprocess.PIPE, text=True) as writer,
+        pipe.open("rb", buffering=0) as held,
+    ):
+        assert writer.stdin
+        writer.stdin.write(LOG)
+        writer.stdin.close()
+        writer.wait(10)
+        done = run("triage", pipe, "--format", "json", "-q")
+        assert not held.closed
+    assert json.loads(done.stdout)["logs"]["lines"] == 39
+
+
+def test_output_that_is_closed_or_cannot_show_a_sign_is_no_error(log: Path) -> None:
+    with log.open("a") as file:
+        file.write("2026-01-01T10:06:00Z ERROR web: naïve → No space left on device\n")
+    assert run("triage", log, "-q", env={**os.environ, "PYTHONIOENCODING": "ascii"}).returncode == 0
+    closed = subprocess.run(
+        ["/bin/sh", "-c", '"$0" triage "$1" -q >&-', FASTAGENT, log], capture_output=True, text=True, check=False
+    )
+    assert closed.returncode == 0
+    assert "Traceback" not in closed.stderr

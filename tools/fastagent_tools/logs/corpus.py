@@ -192,7 +192,11 @@ def _parse_newest_first(parsing: Sequence[_Parsing], has_time: Callable[[], bool
 
 
 def _timeouts(parsing: Sequence[_Parsing]) -> tuple[Gap, ...]:
-    return tuple(Gap(p.raw.path, "timeout") for p in parsing if p.upto and p.upto == len(p.raw.lines))
+    unread = [Gap(p.raw.path, "timeout") for p in parsing if p.upto and p.upto == len(p.raw.lines)]
+    older = [Gap(f"{p.raw.path}: its older part", "timeout") for p in parsing if 0 < p.upto < len(p.raw.lines)]
+    skipped = [Gap(f"{p.raw.path}: its older part", "too_large") for p in parsing if p.raw.skipped_bytes]
+    empty = [Gap(f"{p.raw.path}: nothing in it", "absent") for p in parsing if not p.raw.lines and not p.raw.gaps]
+    return (*unread, *older, *skipped, *empty)
 
 
 def _notes(raws: Sequence[RawLog], parsing: Sequence[_Parsing]) -> list[str]:

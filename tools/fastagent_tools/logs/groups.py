@@ -1,5 +1,6 @@
 """Events grouped by what they say: how often, when, how bad, and the first example."""
 
+import re
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,6 +10,11 @@ from fastagent_tools.logs.corpus import Corpus
 from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.fatal import Fatal, fault_of
 from fastagent_tools.logs.layout import strip_ansi
+
+HARMLESS = ("info", "debug", "trace")  # lines that say so themselves are believed, but for faults in their own words
+_QUOTED = re.compile(
+    r'"[^"]{0,4000}"|\S{0,2000}[?&][\w.-]{1,100}=\S{0,4000}|\b(?:GET|POST|PUT|HEAD|DELETE|PATCH) \S{1,4000}'
+)
 
 
 @dataclass(slots=True)
@@ -59,12 +65,17 @@ def group(corpus: Corpus, events: Iterable[Event], span: Span | None) -> list[Gr
     return list(groups.values())
 
 
+def own_words(message: str) -> str:
+    """A message without what it quotes: addresses, queries and agents are whatever a stranger sent."""
+    return _QUOTED.sub(" ", message)
+
+
 def _begin(corpus: Corpus, event: Event, template: str) -> Group:
     said = f"{event.message}\n{event.cause}" if event.cause else event.message
     if event.lines > 1 and not event.stack:
         file = corpus.files[event.file]
         said += "\n" + "\n".join(strip_ansi(file.raw(event.line + i)) for i in range(1, min(event.lines, 6)))
-    fault = fault_of(said)
+    fault = fault_of(own_words(said) if event.level in HARMLESS and not event.guessed else said)
     level = fault.level_of(event.level, guessed=event.guessed) if fault else event.level
     if event.stack and event.level in ("", "info"):
         level = levels.worse(level, "error")

@@ -29,6 +29,8 @@ def log_overview(scope: Scope, service: str = "", since: str = "", until: str = 
         if whole
         else analyse(corpus, choose(corpus, service, since, until), scope.incident.started_at)
     )
+    if corpus.events and not found.events:
+        return Observation("No line of these logs lies in the time that was asked for.", gaps=corpus.gaps)
     shown = [finding(corpus, r) for r in found.ranked[:MAX_FINDINGS]]
     return Observation(
         summary=shorten(_summary(corpus, found, shown), MAX_SUMMARY),

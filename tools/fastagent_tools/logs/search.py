@@ -13,6 +13,7 @@ from fastagent_tools.logs import levels
 from fastagent_tools.logs.corpus import Corpus, corpus_of
 from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.fatal import fault_of
+from fastagent_tools.logs.groups import HARMLESS, own_words
 from fastagent_tools.logs.layout import strip_ansi
 from fastagent_tools.logs.window import choose
 from fastagent_tools.text.quote import quote, shorten
@@ -103,7 +104,7 @@ def _choose_shown(found: Sequence[Match], limit: int) -> Sequence[Match]:
 
 def _finding(corpus: Corpus, match: Match) -> Finding:
     event, file = match.event, corpus.files[match.event.file]
-    fault = fault_of(event.message)
+    fault = fault_of(own_words(event.message) if event.level in HARMLESS and not event.guessed else event.message)
     level = fault.level_of(event.level, guessed=event.guessed) if fault else event.level
     return Finding(
         kind=f"log.fatal.{fault.name}" if fault else "log.match",
