@@ -5,13 +5,14 @@ characters proves nothing.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from fastagent.state import Finding, Observation, Source
 
 MIN_QUOTE_CHARS = 6
 TELLING_FROM = 0.4  # the score of a finding that counts as a sign
+SAME_TIME_S = 90.0  # signs closer than this are not told apart: scrapes and log lines come in rounds
 _ALARMING = ("error", "critical")
 _FOLD = re.compile(r"(?:\\[nrt]|[\s\"\\])+")
 
@@ -54,6 +55,32 @@ def onsets(findings: Iterable[Finding]) -> list[tuple[str, str]]:
                 first[finding.entity] = (at, str(finding.time))
     ordered = sorted((at, told, entity) for entity, (at, told) in first.items())
     return [(told, entity) for _, told, entity in ordered]
+
+
+def out_of_order(chain: Iterable[str], onsets: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
+    """The first (cause, effect) of a causal chain of which the effect was there first; None where its order can be.
+
+    A link that opens with a time is as old as it says; another as the first sign of the entity that it names first.
+    """
+    dated = {entity: at for told, entity in onsets if (at := _moment(told))}
+    before: tuple[datetime, str] | None = None
+    for link in chain:
+        at, name = _age(link, dated)
+        if at is None:
+            continue
+        if before and (before[0] - at).total_seconds() > SAME_TIME_S:
+            return before[1], name
+        before = (at, name)
+    return None
+
+
+def _age(link: str, dated: Mapping[str, datetime]) -> tuple[datetime | None, str]:
+    first, _, rest = link.partition(" ")
+    if at := _moment(first):
+        return at, rest
+    places = {name: m.start() for name in dated if (m := re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", link))}
+    name = min(places, key=places.__getitem__, default="")
+    return dated.get(name), name
 
 
 def _moment(time: str | None) -> datetime | None:

@@ -223,6 +223,7 @@ class State(TypedDict, total=False):
     playbooks: Annotated[list[str], add]  # ids of those that the model was shown
     hypotheses: list[dict[str, Any]]
     evidence: list[dict[str, Any]]
+    dropped: Annotated[list[list[str]], add]  # of each claim without a verbatim quote, the hypotheses it was to support
     wants: str  # what the model asked for next: "continue" or "conclude"
     cycles: int
     diagnosis: dict[str, Any] | None

@@ -5,9 +5,10 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from fastagent.graph.beliefs import standing
 from fastagent.graph.run import Run
 from fastagent.graph.turn import take_turn
-from fastagent.grounding import is_known, known_entities
+from fastagent.grounding import is_known, known_entities, onsets, out_of_order
 from fastagent.state import CATEGORIES, State
 
 
@@ -19,8 +20,21 @@ async def conclude(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
     if diagnosis is not None:
         diagnosis, note = _only_known(run, diagnosis, state["incident"].get("services", ()))
         diagnosis, words = _in_known_words(run, diagnosis, state["incident"].get("answer_space") or {})
-        outcome.notes += [run.note(text) for text in (note, *words) if text]
+        diagnosis, order = _held(run, state, diagnosis)
+        outcome.notes += [run.note(text) for text in (note, *words, order) if text]
     return outcome.update(run) | {"diagnosis": diagnosis, "wants": "stop"}
+
+
+def _held(run: Run, state: State, diagnosis: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """The diagnosis, as sure as its quotes allow, without a chain that puts an effect before its cause."""
+    best = next((h["id"] for h in state.get("hypotheses", [])), "")
+    share = standing(best, state.get("evidence", []), state.get("dropped", []))
+    held = {**diagnosis, "confidence": diagnosis["confidence"] * share}
+    wrong = out_of_order(diagnosis["causal_chain"], onsets(f for o in run.seen for f in o.findings))
+    if wrong is None:
+        return held, ""
+    cause, effect = wrong
+    return held | {"causal_chain": []}, f"the model's causal chain begins {effect} with {cause}, which came later"
 
 
 def _in_known_words(

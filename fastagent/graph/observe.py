@@ -22,7 +22,8 @@ async def assess(run: Run, state: State, node: str, *, look: bool) -> dict[str, 
     outcome = await take_turn(run, state, node, submit="submit_assessment", look=look, extra=told(further))
     evidence, dropped = ground(run, outcome.submission, state.get("evidence", []))
     if dropped:
-        outcome.notes.append(run.note(f"{dropped} claims dropped: their quotes stand in no tool's output"))
+        outcome.notes.append(run.note(f"{len(dropped)} claims dropped: their quotes stand in no tool's output"))
     wants = "stop" if outcome.failed else (outcome.submission or {}).get("next", "conclude")
     learnt = {"playbooks": ids(further) if not outcome.failed else []}
-    return outcome.update(run) | learnt | believe(run, outcome.submission) | {"evidence": evidence, "wants": wants}
+    beliefs = believe(run, outcome.submission, evidence, [*state.get("dropped", []), *dropped])
+    return outcome.update(run) | learnt | beliefs | {"evidence": evidence, "dropped": dropped, "wants": wants}

@@ -43,7 +43,7 @@ async def plan(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
         outcome.observations += await sweep(run, first.observations)
         return outcome.update(run) | shown | {"wants": "stop", "cycles": 0}
     run.ledger.mark("first_hypothesis", now())
-    return outcome.update(run) | shown | believe(run, outcome.submission) | {"wants": "continue", "cycles": 0}
+    return outcome.update(run) | shown | believe(run, outcome.submission, (), ()) | {"wants": "continue", "cycles": 0}
 
 
 async def look_first(run: Run) -> list[Observation]:

@@ -19,5 +19,6 @@ async def verify(state: State, runtime: Runtime[Run]) -> dict[str, Any]:
     order = [{"time": time, "entity": entity} for time, entity in onsets(f for o in run.seen for f in o.findings)]
     extra = f"Evidence that survived: {data(survived)}\nFirst signs, in the order of time: {data({'onsets': order})}\n"
     outcome = await take_turn(run, state, "verify", submit="submit_assessment", extra=extra)
-    evidence, _ = ground(run, outcome.submission, state.get("evidence", []))
-    return outcome.update(run) | believe(run, outcome.submission) | {"evidence": evidence, "wants": "conclude"}
+    evidence, dropped = ground(run, outcome.submission, state.get("evidence", []))
+    beliefs = believe(run, outcome.submission, evidence, [*state.get("dropped", []), *dropped])
+    return outcome.update(run) | beliefs | {"evidence": evidence, "dropped": dropped, "wants": "conclude"}

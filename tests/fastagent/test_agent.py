@@ -169,6 +169,20 @@ async def test_an_invented_quote_is_dropped_and_said_so() -> None:
 
 
 @pytest.mark.virtual
+async def test_a_belief_is_worth_the_share_of_its_quotes_that_stand() -> None:
+    lie = {**CLAIM, "quote": "ERROR payments did it"}
+    server = in_order(("read_disk", {}), ("submit_assessment", assessment(CLAIM, lie)), ("submit_assessment", assessment()),
+                      ("submit_diagnosis", diagnosis()))  # fmt: skip
+    report = await investigated(server)
+    honest = await investigated(in_order(("read_disk", {}), ("submit_assessment", assessment(CLAIM)),
+                      ("submit_assessment", assessment()), ("submit_diagnosis", diagnosis())))  # fmt: skip
+    assert report.root_cause is not None
+    assert honest.root_cause is not None
+    assert report.root_cause.confidence == pytest.approx(honest.root_cause.confidence / 2)
+    assert report.hypotheses[0].belief == pytest.approx(honest.hypotheses[0].belief / 2)
+
+
+@pytest.mark.virtual
 async def test_an_entity_that_nobody_has_seen_is_not_blamed() -> None:
     server = in_order(("read_disk", {}), ("submit_assessment", assessment(CLAIM)), ("submit_assessment", assessment()),
                       ("submit_diagnosis", diagnosis("payments")))  # fmt: skip

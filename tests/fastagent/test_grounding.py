@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from fastagent.grounding import is_known, known_entities, locate, onsets
+from fastagent.grounding import is_known, known_entities, locate, onsets, out_of_order
 from fastagent.state import Finding, Observation, Source
 
 SEEN = [
@@ -51,3 +51,32 @@ def test_first_signs_come_in_the_order_of_time_whatever_their_zone() -> None:
         ]
     )
     assert [entity for _, entity in found] == ["db", "web"]
+
+
+FIRST_SIGNS = [("2026-01-01T10:00:00Z", "db"), ("2026-01-01T10:05:00Z", "web"), ("2026-01-01T10:05:30Z", "shop")]
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        ["db is full", "web cannot write to db"],
+        ["shop fails", "web fails"],  # within one round of scrapes
+        ["2026-01-01T10:06:00Z db is slow", "2026-01-01T10:07:00Z web times out"],
+        ["somebody erred", "all is lost"],
+        [],
+    ],
+)
+def test_a_causal_chain_may_follow_the_first_signs(chain: list[str]) -> None:
+    assert out_of_order(chain, FIRST_SIGNS) is None
+
+
+@pytest.mark.parametrize(
+    ("chain", "pair"),
+    [
+        (["web leaks", "so db is full"], ("web", "db")),
+        (["shop floods", "nothing known", "db is slow"], ("shop", "db")),
+        (["2026-01-01T10:09:00Z web leaks", "2026-01-01T10:01:00Z db is full"], ("web leaks", "db is full")),
+    ],
+)
+def test_an_effect_is_not_there_before_its_cause(chain: list[str], pair: tuple[str, str]) -> None:
+    assert out_of_order(chain, FIRST_SIGNS) == pair
