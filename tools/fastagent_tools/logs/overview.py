@@ -8,6 +8,7 @@ from fastagent_tools.logs.analysis import Analysis, analyse, analysis_of
 from fastagent_tools.logs.corpus import Corpus, corpus_of
 from fastagent_tools.logs.digest import MAX_FINDINGS, finding, report
 from fastagent_tools.logs.window import choose
+from fastagent_tools.text.coverage import ends_before
 from fastagent_tools.text.quote import shorten
 
 MAX_SUMMARY, MAX_TEXT = 400, 2_500
@@ -34,7 +35,7 @@ def log_overview(scope: Scope, service: str = "", since: str = "", until: str = 
     shown = [finding(corpus, r) for r in found.ranked[:MAX_FINDINGS]]
     return Observation(
         summary=shorten(_summary(corpus, found, shown), MAX_SUMMARY),
-        findings=tuple(shown),
+        findings=(*shown, *(_reach(scope, found) if whole else ())),
         text=_text(found),
         left_out=shorten("; ".join([*corpus.left_out, *_more(found)]), 600),
         examined=corpus.lines if whole else sum(e.lines for e in found.events),
@@ -42,6 +43,10 @@ def log_overview(scope: Scope, service: str = "", since: str = "", until: str = 
         report={"logs": report(corpus, found)} if whole else {},
         source=Source(file=shown[0].source.file) if shown else Source(),
     )
+
+
+def _reach(scope: Scope, found: Analysis) -> tuple[Finding, ...]:
+    return ends_before("logs", found.span.end_s if found.span else None, scope.incident.started_at)
 
 
 def _summary(corpus: Corpus, found: Analysis, shown: Sequence[Finding]) -> str:

@@ -9,6 +9,7 @@ from fastagent_tools.metrics.kinds import is_percentile, of_node
 from fastagent_tools.metrics.load import Metrics, metrics_of
 from fastagent_tools.metrics.mesh import Delay, delays
 from fastagent_tools.metrics.windows import windows_of
+from fastagent_tools.text.coverage import ends_before
 from fastagent_tools.text.times import Stamp, iso
 
 MAX_FINDINGS = 10
@@ -36,9 +37,10 @@ def metrics_overview(scope: Scope, service: str = "") -> Observation:
     findings = findings_of(scope, service)
     seen = [s for s in metrics.series if not service or service.lower() in s.entity.lower()]
     left = len(changes) - len(findings)
+    last_s = max((series.times_s[-1] for series in metrics.series if series.times_s), default=None)
     return Observation(
         summary=_summary(len(seen), findings),
-        findings=tuple(findings),
+        findings=(*findings, *ends_before("metrics", last_s, scope.incident.started_at)),
         left_out=f"{left} smaller changes (ask for one service)" if left else "",
         examined=sum(len(s.values) for s in seen),
         gaps=metrics.gaps,

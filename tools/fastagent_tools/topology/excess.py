@@ -9,11 +9,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from fastagent_tools.metrics.change import as_rate
 from fastagent_tools.metrics.kinds import is_percentile, kind_of, words_of
 from fastagent_tools.metrics.series import Series
 from fastagent_tools.metrics.stats import median
 from fastagent_tools.metrics.windows import Windows
 from fastagent_tools.topology.graph import Graph
+from fastagent_tools.topology.per_request import per_request, seconds_in
 
 HOT_SHARE = 0.1  # of the symptom's range: so far off normal, a moment counts as part of the trouble
 OWN_SHARE = 0.05  # of an excess that its callees explain stays with the caller, so that ties fall to the busier one
@@ -46,8 +48,9 @@ def blame(symptom: Symptom, series: Sequence[Series], graph: Graph, windows: Win
     """Entities by their own share of the symptom, the most to blame first; none where it cannot be computed."""
     if windows.normal is None:
         return []
-    loads = {s.entity: s for s in series if kind_of(s.metric) == "requests"}
-    means = {s.entity: s for s in series if kind_of(s.metric) == symptom.kind and _adds_up(s)}
+    loads = {s.entity: as_rate(s) for s in series if kind_of(s.metric) == "requests"}
+    told = [per_request(s, loads) for s in series if kind_of(s.metric) == symptom.kind and _adds_up(s)]
+    means = {s.entity: s for s in told if s is not None}
     target = means.get(symptom.entity)
     if target is None:
         return []
@@ -110,4 +113,4 @@ def _excess(
     }
     if not parts:
         return 0.0, 0, normal
-    return sum(parts.values()), max(parts, key=parts.__getitem__), normal
+    return sum(parts.values()) * seconds_in(series.metric), max(parts, key=parts.__getitem__), normal

@@ -8,6 +8,7 @@ from wafer_backend.engines.evidence.blame import (
     change,
     component,
     culprit,
+    is_unnamed,
     label,
     nothing_wrong,
     playbook_label,
@@ -20,6 +21,8 @@ from wafer_backend.engines.evidence.weigh import Hypothesis
 BELIEVED_FROM = 0.3  # below this a cause is not named: a wrong one is worse than none
 ALARM_FROM = 0.35  # an alarming finding below this score is noise by its own tool's account
 RULED_OUT_TO = 0.3
+MOST_SURE = 0.99
+UNNAMED = 0.7  # the failure shows and who brings it about does not: one step of the verdict less sure
 MOST_EVIDENCE = 8
 MIN_QUOTE_CHARS = 6
 MOST_WORDS, MOST_CHARS = 60, 400
@@ -62,10 +65,10 @@ def diagnosis(case: Case, believed: Sequence[Hypothesis]) -> Submission:
     submission = _nothing(case, weighed)
     if top is not None and top.belief >= BELIEVED_FROM and case.examined:
         submission |= _cause(case, top, believed)
-    elif case.examined and not [f for f in case.alarming if f.score >= ALARM_FROM]:
+    elif (healthy := nothing_wrong(case)) and case.reaches and not [f for f in case.alarming if f.score >= ALARM_FROM]:
         submission |= {
             "fault_found": False,
-            "category": nothing_wrong(case),
+            "category": healthy,
             "statement": f"No fault found in {case.examined} lines and rows that were read.",
             "confidence": 0.7,
         }
@@ -75,6 +78,8 @@ def diagnosis(case: Case, believed: Sequence[Hypothesis]) -> Submission:
 def _nothing(case: Case, weighed: Sequence[tuple[str, float]]) -> Submission:
     """An answer that names no cause."""
     why = "Nothing could be read" if not case.examined else "What was read does not show a cause"
+    if case.examined and not case.reaches:
+        why = "What was read ends before the incident began"
     if case.absent and not case.alarming:
         why += f": {case.absent[0]}"
     return {
@@ -100,7 +105,7 @@ def _cause(case: Case, top: Hypothesis, believed: Sequence[Hypothesis]) -> Submi
         "category": category(case, top),
         "label": label(case, top),
         "statement": _statement(case, blamed, top),
-        "confidence": round(min(top.belief, 0.99), 2),
+        "confidence": round(min(top.belief, MOST_SURE) * (UNNAMED if is_unnamed(top) else 1.0), 2),
         "causal_chain": _chain(top),
         "ruled_out": [f"{h.name}: {_against(h)}" for h in believed[1:] if h.belief <= RULED_OUT_TO],
         "remediation": _remediation(top),

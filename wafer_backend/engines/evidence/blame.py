@@ -60,6 +60,12 @@ def culprit(hypothesis: Hypothesis) -> str:
     return ""
 
 
+def is_unnamed(hypothesis: Hypothesis) -> bool:
+    """Whether the playbook says whom its kind of failure is blamed on, and no finding shows that one."""
+    rule = (hypothesis.playbook or {}).get("component") or {}
+    return bool(rule.get("kinds")) and not culprit(hypothesis)
+
+
 def _named(rule: Mapping[str, Any], finding: Finding) -> str:
     """The finding's entity, or what the rule's pattern catches in its quote: callers name the callee that failed."""
     pattern = str(rule.get("named_in_quote") or "")
@@ -82,9 +88,9 @@ def label(case: Case, hypothesis: Hypothesis) -> str | None:
 
 
 def nothing_wrong(case: Case) -> str:
-    """How the answer space calls an incident that is none."""
+    """How the answer space calls an incident that is none; "" where it has no word for it: then there is a fault."""
     space = _strings((case.incident.get("answer_space") or {}).get("categories"))
-    return next((word for word in space if word.lower() in _HEALTHY), "none")
+    return next((word for word in space if word.lower() in _HEALTHY), "" if space else "none")
 
 
 def _worded(case: Case, hypothesis: Hypothesis, which: str, said: str) -> str:

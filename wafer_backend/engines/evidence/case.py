@@ -99,6 +99,12 @@ class Case:
         return sum(int(o.get("examined") or 0) for o in self.observations if o.get("tool") != "list_files")
 
     @cached_property
+    def reaches(self) -> bool:
+        """Whether anything that was read reaches the time of the incident, as far as the tools can tell."""
+        read = [o for o in self.observations if o.get("examined") and o.get("tool") != "list_files"]
+        return any(not any(_finding(f).kind.startswith("coverage.") for f in _list(o.get("findings"))) for o in read)
+
+    @cached_property
     def recorded(self) -> tuple[str, ...]:
         """The recorded command lines that a listing has shown."""
         text = "\n".join(str(o.get("text", "")) for o in self.observations if o.get("tool") == "list_files")

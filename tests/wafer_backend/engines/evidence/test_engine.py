@@ -4,7 +4,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.wafer_backend.engines.evidence.conversation import HOLDER, LISTING, REFUSED, observation, request
+from tests.wafer_backend.engines.evidence.conversation import HOLDER, LISTING, PLAYBOOK, REFUSED, observation, request
 from wafer_backend.engines import Answer, Choice, Message, Request, ToolSpec
 from wafer_backend.engines.evidence import Evidence
 
@@ -75,6 +75,31 @@ def test_with_evidence_withheld_the_answer_is_unknown() -> None:
 def test_when_much_was_read_and_nothing_is_alarming_no_fault_is_found() -> None:
     diagnosis = submission(["submit_diagnosis"], opening=[observation(examined=900)])
     assert (diagnosis["fault_found"], diagnosis["category"]) == (False, "none")
+
+
+def test_where_the_answer_space_has_no_word_for_health_there_is_a_fault_to_be_found() -> None:
+    space = {"title": "t", "answer_space": {"categories": ["network", "code"]}}
+    diagnosis = submission(["submit_diagnosis"], opening=[observation(examined=900)], incident=space)
+    assert (diagnosis["fault_found"], diagnosis["category"]) == (True, "unknown")
+    space["answer_space"]["categories"].append("healthy")  # type: ignore[index]
+    diagnosis = submission(["submit_diagnosis"], opening=[observation(examined=900)], incident=space)
+    assert (diagnosis["fault_found"], diagnosis["category"]) == (False, "healthy")
+
+
+def test_what_ends_before_the_incident_shows_no_health() -> None:
+    early = observation({"kind": "coverage.ends_before", "statement": "the logs end early"}, examined=900)
+    diagnosis = submission(["submit_diagnosis"], opening=[early])
+    assert (diagnosis["fault_found"], diagnosis["category"]) == (True, "unknown")
+    assert "ends before" in diagnosis["statement"]
+    reaching = observation(tool="metrics_overview", examined=30)
+    assert not submission(["submit_diagnosis"], opening=[early, reaching])["fault_found"]
+
+
+def test_a_failure_whose_author_is_not_seen_is_less_sure() -> None:
+    elsewhere = {**PLAYBOOK, "component": {"kinds": ["pool.owner"], "says": "whoever owns it"}}
+    unnamed = submission(["submit_diagnosis"], opening=[observation(REFUSED, HOLDER)], playbooks=[elsewhere])
+    named = submission(["submit_diagnosis"], opening=[observation(REFUSED, HOLDER)])
+    assert unnamed["confidence"] < 0.75 * named["confidence"]
 
 
 def test_the_statement_keeps_to_60_words_and_400_characters() -> None:
