@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from fastagent.state import Finding, Observation
 from fastagent.toolbox import Scope, tool
 from fastagent_tools.changes.suspects import suspects_of
+from fastagent_tools.habits.overview import findings_of as habit_findings
 from fastagent_tools.logs.analysis import analysis_of
 from fastagent_tools.logs.corpus import corpus_of
 from fastagent_tools.logs.digest import finding as log_finding
@@ -26,8 +27,11 @@ LOGS_LOOKED_AT = 20
 LEAST_SCORE = 0.15
 SECOND_KIND = 0.15  # of what is missing to certainty, a further kind of evidence adds this share
 PASSED_ON = 0.5  # of a caller's score is left where a callee has the same trouble
+SAME_BREAK = 0.9  # a break of habit is measured within the service: only a callee's that is as clear explains it
 FIRST_GAIN = 0.1
+BESIDE_HABITS = 0.5  # an error line without its request says half as much where requests are known
 SAME_TIME_S = 90.0  # onsets closer than this are not told apart: scrapes and log lines come in rounds
+WAITING = (".latency", "_gap", ".saturation", ".queue")  # kinds of trouble in which others wait for it
 OWN_TROUBLE = (
     "metric.saturation",
     "metric.network_gap",
@@ -69,9 +73,20 @@ def _noticed(scope: Scope) -> Iterable[Finding]:
     yield from metric_findings(scope)
     yield from trace_findings(scope)
     yield from blame_findings(scope)
-    corpus = corpus_of(scope)
-    yield from (log_finding(corpus, r) for r in analysis_of(scope).ranked[:LOGS_LOOKED_AT])
+    yield from habit_findings(scope)
+    yield from _logged(scope, bool(habit_findings(scope)))
     yield from suspects_of(scope)
+
+
+def _logged(scope: Scope, habits_known: bool) -> Iterable[Finding]:
+    """What stands out in the logs. Where habits are known, they have judged the same lines within their requests:
+    then an error line counts for less, for callers write down what their callees did.
+    """
+    corpus = corpus_of(scope)
+    for ranked in analysis_of(scope).ranked[:LOGS_LOOKED_AT]:
+        found = log_finding(corpus, ranked)
+        fatal = found.kind.startswith("log.fatal.")
+        yield found if fatal or not habits_known else replace(found, score=found.score * BESIDE_HABITS)
 
 
 def rank(findings: Sequence[Finding], graph: Graph) -> list[Candidate]:
@@ -103,14 +118,28 @@ def _add_up(candidate: Candidate) -> None:
 
 
 def _pass_on(found: dict[str, Candidate], graph: Graph) -> None:
-    """Callers of a callee that has trouble as well: theirs came up the calls. Judged by the scores before."""
+    """Callers of a callee that has the same sort of trouble: theirs came up the calls. Judged by the scores before."""
     before = {entity: c.score for entity, c in found.items()}
     for candidate in found.values():
-        below = [c for c in graph.below(candidate.entity) if c in before and c != candidate.entity]
-        worst = max(below, key=before.__getitem__, default=None)
-        if worst and not candidate.own and before[worst] >= PASSED_ON * before[candidate.entity]:
+        sort = _sort(candidate.findings[0])
+        below = {
+            e: _of_sort(found[e], sort) for e in graph.below(candidate.entity) if e in found and e != candidate.entity
+        }
+        worst = max(below, key=below.__getitem__, default=None)
+        least = SAME_BREAK if candidate.findings[0].kind.startswith("habit.") else PASSED_ON
+        if worst and not candidate.own and below[worst] >= least * before[candidate.entity]:
             candidate.score *= PASSED_ON
             candidate.reasons.append(f"it calls {worst}, which has trouble too")
+
+
+def _sort(finding: Finding) -> str:
+    """Waiting makes callers wait, failing makes them fail; neither makes the other."""
+    return "waiting" if finding.kind.endswith(WAITING) else "failing"
+
+
+def _of_sort(candidate: Candidate, sort: str) -> float:
+    """How bad a candidate's trouble of that sort is."""
+    return max((f.score for f in candidate.findings if _sort(f) == sort), default=0.0)
 
 
 def _first(candidates: Iterable[Candidate]) -> None:

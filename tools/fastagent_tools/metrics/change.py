@@ -12,6 +12,7 @@ from fastagent_tools.metrics.windows import Windows
 
 LEAST_SIGMAS = 4.0  # a change is at least this far out
 LEAST_NORMAL = 4  # points; with fewer the whole series has to say what is usual
+LEAST_OF_CAPACITY = 2  # of a capacity two points do: no spread has to be estimated from them
 SHARE_OF_BASE = 0.1  # nobody is paged for less than a tenth, however steady it was
 MUCH_PERCENT = 25.0  # points more of a capacity are a change however noisy the normal was; worth MUCH_SIGMAS
 MUCH_SIGMAS = 8.0
@@ -50,12 +51,14 @@ def change_of(series: Series, windows: Windows) -> Change | None:
     issue = series.between(*windows.issue)
     if not issue:
         return None
+    kind = kind_of(series.metric)
+    of_capacity = kind == "saturation" and is_percent(series.metric)
     usual = [series.values[i] for i in series.between(*windows.normal)] if windows.normal else []
-    if len(usual) < LEAST_NORMAL:
+    if len(usual) < (LEAST_OF_CAPACITY if of_capacity else LEAST_NORMAL):
         usual = series.values
-    base, kind = median(usual), kind_of(series.metric)
+    base = median(usual)
     sigma = max(spread(usual), SHARE_OF_BASE * abs(base), _floor(series))
-    if kind == "saturation" and is_percent(series.metric):
+    if of_capacity:
         sigma = MUCH_PERCENT / MUCH_SIGMAS * _unit(series)  # of a capacity, points count and not deviations
     if not 0 < sigma < inf:
         return None

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from fastagent.state import Finding, Observation, Severity
 from fastagent.toolbox import Scope, tool
-from fastagent_tools.metrics.change import Change, change_of
+from fastagent_tools.metrics.change import MUCH_SIGMAS, Change, change_of
 from fastagent_tools.metrics.kinds import is_percentile, of_node
 from fastagent_tools.metrics.load import Metrics, metrics_of
-from fastagent_tools.metrics.mesh import Delay, delays
+from fastagent_tools.metrics.mesh import LEAST_S, Delay, delays
 from fastagent_tools.metrics.windows import windows_of
 from fastagent_tools.text.coverage import ends_before
 from fastagent_tools.text.times import Stamp, iso
@@ -19,10 +19,11 @@ DELAY_SCORE = 0.75  # measured from both ends, lost time is the network's
 MAX_OF_ENTITY = 2  # else one loud service hides the rest
 # How telling a change of each kind is: what saturates or fails is nearer to a cause than what merely moves.
 WEIGHT = {
-    "saturation": 0.8, "errors": 0.75, "availability": 0.7, "latency": 0.6, "queue": 0.6, "requests": 0.4, "other": 0.3,
+    "saturation": 0.85, "errors": 0.75, "availability": 0.7, "latency": 0.6, "queue": 0.6, "requests": 0.4,
+    "other": 0.3,
 }  # fmt: skip
 HALF_SIGMAS = 6.0  # so far out, a change has half its kind's weight
-PERCENTILE_SHARE = 0.7  # of few requests a percentile is that of one of them, and of buckets it jumps
+PERCENTILE_SHARE = 0.5  # of few requests a percentile is that of one of them, and of buckets it jumps
 NODE_SHARE = 0.5  # a machine's figures are shared by all that run on it
 ALARMING_FROM, WARNING_FROM = 0.4, 0.2
 
@@ -51,8 +52,13 @@ def findings_of(scope: Scope, service: str = "") -> list[Finding]:
     """The changes worth telling, most telling first."""
     metrics = metrics_of(scope)
     lost = delays(metrics.series, windows_of(scope.incident, metrics.series))
-    delayed = [_delayed(d, DELAY_SCORE - i * DELAY_STEP) for i, d in enumerate(lost[:MOST_DELAYS])]
+    delayed = [_delayed(d, DELAY_SCORE * _felt(d) - i * DELAY_STEP) for i, d in enumerate(lost[:MOST_DELAYS])]
     return sorted([*delayed, *_chosen(changes_of(scope, metrics, service))], key=lambda f: -f.score)
+
+
+def _felt(delay: Delay) -> float:
+    """How much of a delay is beyond doubt, 0.5 … 1: at the least that anybody notices, half."""
+    return delay.seconds / (delay.seconds + LEAST_S)
 
 
 def changes_of(scope: Scope, metrics: Metrics, service: str = "") -> list[tuple[float, Change]]:
@@ -70,18 +76,21 @@ def changes_of(scope: Scope, metrics: Metrics, service: str = "") -> list[tuple[
 
 def _weight(change: Change) -> float:
     share = change.sigmas / (change.sigmas + HALF_SIGMAS)
+    if change.kind == "saturation":  # a little more of a capacity is load; much more is a cause
+        share = change.sigmas**2 / (change.sigmas**2 + MUCH_SIGMAS**2)
     if change.kind == "latency" and is_percentile(change.series.metric):
         share *= PERCENTILE_SHARE
     return round(WEIGHT[change.kind] * share * (NODE_SHARE if of_node(change.series.metric) else 1.0), 3)
 
 
 def _chosen(changes: Sequence[tuple[float, Change]]) -> list[Finding]:
-    of_entity: dict[str, int] = {}
+    """The heaviest changes, a few of each entity; what it has of each capacity is told beside all else."""
+    told: dict[tuple[str, bool], int] = {}
     chosen: list[Finding] = []
     for weight, change in changes:
-        entity = change.series.entity
-        if of_entity.get(entity, 0) < MAX_OF_ENTITY and len(chosen) < MAX_FINDINGS:
-            of_entity[entity] = of_entity.get(entity, 0) + 1
+        group = change.series.entity, change.kind == "saturation"
+        if told.get(group, 0) < MAX_OF_ENTITY and len(chosen) < MAX_FINDINGS:
+            told[group] = told.get(group, 0) + 1
             chosen.append(finding(change, weight))
     return chosen
 
@@ -115,7 +124,7 @@ def _delayed(delay: Delay, score: float) -> Finding:
         time=iso(Stamp(series.times_s[at], zoned=True)),
         quote=series.quote(at),
         source=series.source(at),
-        score=score,
+        score=round(score, 3),
         reason="the caller's side measures more than the callee's",
     )
 

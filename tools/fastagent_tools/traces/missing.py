@@ -25,7 +25,8 @@ class Missing:
 
 def missing(traces: Traces) -> list[Missing]:
     """Operations that stopped calling, the most thorough first."""
-    now, before = _by_operation(traces, traces.issue), _by_operation(traces, traces.normal)
+    now = _by_operation(traces, traces.issue)
+    before = _by_operation(traces, traces.normal) if traces.normal else now  # then the many say what is usual
     found = []
     for operation, normal in before.items():
         issue = now.get(operation, [])

@@ -29,12 +29,11 @@ _CATEGORY_WORDS = (
 
 def ranking(case: Case, believed: Sequence[Hypothesis]) -> list[tuple[str, float]]:
     """Every entity that was weighed with its score, best first: as the tools rank them, else by what is alarming."""
-    candidates = {f.entity: f.score for f in case.findings if f.kind == "candidate"}
     doubt: dict[str, float] = {}
     for finding in case.alarming:
         if finding.entity:
             doubt[finding.entity] = doubt.get(finding.entity, 1.0) * (1 - 0.9 * finding.score)
-    scores = candidates or {entity: 1 - d for entity, d in doubt.items()}
+    scores = dict(case.candidates) or {entity: 1 - d for entity, d in doubt.items()}
     top = believed[0] if believed else None
     if top is not None and (named := component(top)):
         # The explanation's own culprit leads; what merely fails in its wake is scaled below it.

@@ -94,6 +94,11 @@ class Case:
         return tuple(f for f in self.findings if f.severity in ALARMING)
 
     @cached_property
+    def candidates(self) -> dict[str, float]:
+        """Entities as the tools rank them, with their scores."""
+        return {f.entity: f.score for f in self.findings if f.kind == "candidate"}
+
+    @cached_property
     def examined(self) -> int:
         """How much was read at all: lines, rows, objects."""
         return sum(int(o.get("examined") or 0) for o in self.observations if o.get("tool") != "list_files")

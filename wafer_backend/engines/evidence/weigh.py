@@ -19,6 +19,12 @@ from wafer_backend.engines.evidence.case import Case, Finding
 LEAST_TRUST = 0.5
 UNEXPLAINED_SHARE = 0.6  # an alarming finding that no playbook explains convinces less than an explained one
 MOST_HYPOTHESES = 5
+MEASURED = ("metric.", "trace.", "habit.", "cause.")  # kinds of findings whose entity is who was measured
+OF_ENTITY = (*MEASURED, "log.")
+DECISIVE = 0.75  # from this score on a measurement names a cause by itself (docs/reasoner.md)
+MOST_FOCI = 4
+STANDS_OUT = 0.4  # a candidate from here on is an alarming one by the tools' own account
+LEAST_AGREEMENT = 0.5
 NEGLIGIBLE = 0.05
 
 
@@ -49,22 +55,63 @@ def hypotheses(case: Case) -> list[Hypothesis]:
 
 
 def _of_playbook(case: Case, playbook: Mapping[str, Any]) -> Hypothesis:
+    """The playbook's explanation, with whichever entity to blame it explains most."""
+    weighed = [_blaming(case, playbook, focus) for focus in _foci(case, playbook)]
+    return max(weighed, key=lambda h: h.belief)
+
+
+def _foci(case: Case, playbook: Mapping[str, Any]) -> list[str]:
+    """Entities that measurements show as the playbook's kind of culprit; "" where none does."""
+    kinds = (playbook.get("component") or {}).get("kinds") or ()
+    shown = (
+        f.entity for f in case.findings if f.kind.startswith(MEASURED) and any(fnmatchcase(f.kind, k) for k in kinds)
+    )
+    return list(dict.fromkeys(shown))[:MOST_FOCI] or [""]
+
+
+def _blaming(case: Case, playbook: Mapping[str, Any], focus: str) -> Hypothesis:
+    """The playbook with the evidence about one entity: what others show or log neither helps nor harms it."""
+    bearing = [f for f in case.findings if _bears(f, focus)]
     seen_for, seen_against = [], []
     doubt, held = 1.0, 1.0
     for signal in playbook.get("signals", ()):
-        finding = next((f for f in case.findings if _seen(signal, f)), None)  # findings come strongest first
+        finding = next((f for f in bearing if _seen(signal, f)), None)  # findings come strongest first
         if finding is None:
             continue
-        strength = float(signal["weight"]) * (LEAST_TRUST + (1 - LEAST_TRUST) * finding.score) * finding.weight
+        strength = float(signal["weight"]) * _trust(finding) * finding.weight
         if signal.get("against"):
             seen_against.append((str(signal["says"]), finding))
             held *= 1 - strength
         else:
             seen_for.append((str(signal["says"]), finding))
             doubt *= 1 - strength
-    belief = round((1 - doubt) * held, 4)
+    belief = round((1 - doubt) * held * _agreement(case, focus), 4)
     ident = str(playbook["id"])
     return Hypothesis(ident, str(playbook["explains"]), belief, playbook, tuple(seen_for), tuple(seen_against))
+
+
+def _bears(finding: Finding, focus: str) -> bool:
+    """Whether a finding is about the entity: its own, one that speaks of it, or one of a kind that is nobody's."""
+    own = not focus or finding.entity in ("", focus) or not finding.kind.startswith(OF_ENTITY)
+    return own or (finding.kind.startswith("log.") and focus in finding.words)
+
+
+def _trust(finding: Finding) -> float:
+    """How far a finding shows its signal, 0 … 1. What was measured shows it as far as it is off; words are said."""
+    if finding.kind.startswith(MEASURED):
+        return min(1.0, finding.score / DECISIVE)
+    return LEAST_TRUST + (1 - LEAST_TRUST) * finding.score
+
+
+def _agreement(case: Case, entity: str) -> float:
+    """How far the tools' ranking of candidates agrees, 0.5 … 1: it has weighed what the playbook does not look at.
+
+    Of an entity that it has not ranked, and where nobody stands out in it, it says nothing.
+    """
+    best = max(case.candidates.values(), default=0.0)
+    if entity not in case.candidates or best < STANDS_OUT:
+        return 1.0
+    return LEAST_AGREEMENT + (1 - LEAST_AGREEMENT) * case.candidates[entity] / best
 
 
 def _of_finding(number: int, finding: Finding) -> Hypothesis:
