@@ -50,7 +50,7 @@ def hypotheses(case: Case) -> list[Hypothesis]:
     explained = [h for h in (_of_playbook(case, p) for p in case.playbooks) if h.belief > NEGLIGIBLE]
     taken = {f.id for h in explained if h.belief >= LEAST_TRUST for _, f in h.supports}
     open_findings = [f for f in case.alarming if f.id not in taken]
-    found = explained + [_of_finding(i, f) for i, f in enumerate(open_findings[:2], 1)]
+    found = explained + [_of_finding(case, i, f) for i, f in enumerate(open_findings[:2], 1)]
     return sorted(found, key=lambda h: (-h.belief, h.id))[:MOST_HYPOTHESES]
 
 
@@ -106,16 +106,17 @@ def _trust(finding: Finding) -> float:
 def _agreement(case: Case, entity: str) -> float:
     """How far the tools' ranking of candidates agrees, 0.5 … 1: it has weighed what the playbook does not look at.
 
-    Of an entity that it has not ranked, and where nobody stands out in it, it says nothing.
+    Where nobody stands out in it, it says nothing.
     """
     best = max(case.candidates.values(), default=0.0)
-    if entity not in case.candidates or best < STANDS_OUT:
+    if not entity or best < STANDS_OUT:
         return 1.0
-    return LEAST_AGREEMENT + (1 - LEAST_AGREEMENT) * case.candidates[entity] / best
+    return LEAST_AGREEMENT + (1 - LEAST_AGREEMENT) * case.candidates.get(entity, 0.0) / best
 
 
-def _of_finding(number: int, finding: Finding) -> Hypothesis:
-    belief = round(UNEXPLAINED_SHARE * finding.score, 4)
+def _of_finding(case: Case, number: int, finding: Finding) -> Hypothesis:
+    agreed = _agreement(case, finding.entity) if finding.kind.startswith(OF_ENTITY) else 1.0
+    belief = round(UNEXPLAINED_SHARE * finding.score * agreed, 4)
     says = finding.reason or finding.statement
     return Hypothesis(f"open-{number}", finding.statement, belief, None, ((says, finding),))
 
