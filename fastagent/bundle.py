@@ -216,6 +216,8 @@ def _part(path: str) -> str:
         return _PART_OF_NAME[name]
     if name.startswith("alert") and name.endswith(".json"):
         return "alert"
+    if "status" in name and name.endswith(".json"):  # a copy of somebody's status page
+        return "cloud"
     return "log" if name.endswith((".log", ".log.gz", ".out", ".err")) else "other"
 
 

@@ -27,7 +27,15 @@ def test_a_deploy_brings_its_commit_and_those_of_its_service_since_the_last_one(
     assert found["c1"] == (15, "web", True)
     assert found["c3"] == (50, "web", True)
     assert found["c4"] == (50, "web", True)
-    assert found["c2"] == (20, "", False)  # nobody knows what the first deploy of cart brought besides its own
+    assert found["c2"] == (60, "cart", True)  # no deploy before it is recorded
+
+
+def test_shared_code_takes_effect_with_the_next_deploy_and_is_nobodys() -> None:
+    shared = change("commit", "s1", 12, "", "pkg/schema/a.py")
+    found = {c.id: (c.at_s, c.service, c.deployed) for c in in_effect([shared, *COMMITS, *DEPLOYS])}
+    assert found["s1"] == (50, "", True)
+    elsewhere = change("commit", "s2", 12, "", "docs/a.md")
+    assert not {c.id: c.deployed for c in in_effect([elsewhere, *COMMITS, *DEPLOYS])}["s2"]
 
 
 def test_two_commits_of_one_deploy_time_are_both_dated() -> None:

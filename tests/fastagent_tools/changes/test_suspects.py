@@ -87,3 +87,34 @@ async def test_a_flag_can_be_the_change(tmp_path: Path) -> None:
 async def test_changes_of_the_wrong_shape_do_no_harm(tmp_path: Path, content: str) -> None:
     seen = await look(bundle(tmp_path, {"incident.json": INCIDENT, "changes/commits.json": content}), "change_suspects")
     assert seen.summary
+
+
+async def test_a_release_after_which_a_service_was_released_again_is_less_of_a_suspect(tmp_path: Path) -> None:
+    later = commit("cdcd8888", "10:20", "voucher parser for discount codes", "cart/voucher.py", "-    a()\n+    b()")
+    deploys = [deploy("aaaa1111", "10:10", "cart"), deploy("cdcd8888", "10:36", "cart")]
+    seen = (await suspects(tmp_path, [GUILTY, later], deploys)).findings
+    assert [f.statement.split()[1] for f in seen[:2]] == ["cdcd8888", "aaaa1111"]
+    assert "until a later release" in seen[1].statement
+
+
+FULL = LOG.replace("voucher parser rejected discount", "write /var/log/cart: no space left on device")
+WRITES = commit("eeee5555", "10:00", "tune defaults", "cart/conf.yaml", "-  level: info\n+  level: debug")
+MOVED = commit(
+    "ffff6666", "10:05", "extract cart writer for device logs", "cart/w.py", "-  write(log)\n+  put(log)\n+  write(log)"
+)
+
+
+async def test_what_can_bring_such_a_failure_about_is_blamed_before_what_only_shares_its_words(tmp_path: Path) -> None:
+    deploys = [deploy("eeee5555", "10:33", "cart"), deploy("ffff6666", "10:35", "cart")]
+    best = (await suspects(tmp_path, [WRITES, MOVED], deploys, FULL)).findings[0]
+    assert best.statement.startswith("commit eeee5555")
+    assert "writes more to disk" in best.statement
+
+
+async def test_a_change_of_what_the_failure_names_is_blamed(tmp_path: Path) -> None:
+    log = LOG.replace("voucher parser rejected discount", "order has no field 'promo_id'")
+    renamed = commit("abab7777", "10:00", "tidy names", "cart/order.py", "-  promo_id: int\n+  campaign: int")
+    deploys = [deploy("abab7777", "10:34", "cart"), deploy("ffff6666", "10:36", "cart")]
+    best = (await suspects(tmp_path, [renamed, MOVED], deploys, log)).findings[0]
+    assert best.statement.startswith("commit abab7777")
+    assert "promo_id, which the failure names" in best.statement

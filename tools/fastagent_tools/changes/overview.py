@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from fastagent.state import Finding, Observation
 from fastagent.toolbox import Scope, tool
 from fastagent_tools.changes.change import changes_of
-from fastagent_tools.changes.suspects import Suspect, bar, finding, infrastructure, suspects, trouble_of
+from fastagent_tools.changes.suspects import Suspect, finding, is_blamed, suspects
+from fastagent_tools.changes.trouble import infrastructure, trouble_of
 
 MOST = 5
 
@@ -19,7 +20,7 @@ def change_suspects(scope: Scope) -> Observation:
     ranked = suspects(scope)
     trouble = trouble_of(scope)
     findings = [finding(s) for s in ranked[:MOST]]
-    if not ranked or ranked[0].score < bar(trouble):
+    if not ranked or not is_blamed(ranked[0], trouble):
         findings.insert(0, _none(ranked, len(changes), infrastructure(trouble)))
     said = findings[0].statement if findings else "none of them explains it"
     return Observation(f"{len(changes)} changes: {said}.", tuple(findings), examined=len(changes), gaps=gaps)

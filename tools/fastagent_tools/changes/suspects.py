@@ -7,41 +7,34 @@ other changes share with the trouble as well, the less such a word says.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from fastagent.state import Finding
 from fastagent.toolbox import Scope
 from fastagent_tools.changes.change import Change, changes_of, words
+from fastagent_tools.changes.effect import Effect, effect_of
+from fastagent_tools.changes.mechanism import mechanism
 from fastagent_tools.changes.releases import in_effect
-from fastagent_tools.logs.analysis import analysis_of
-from fastagent_tools.logs.corpus import corpus_of
-from fastagent_tools.logs.novelty import Ranked
-from fastagent_tools.metrics.load import metrics_of
-from fastagent_tools.metrics.overview import changes_of as metric_changes
-from fastagent_tools.text.times import Clock, Stamp, iso
+from fastagent_tools.changes.trouble import Trouble, infrastructure, named_in, trouble_of
+from fastagent_tools.text.times import Stamp, iso
 
 HALF_LIFE_S = 3600.0  # so long before the onset, a change is half as suspect by its time
 GRACE_S = 60.0  # clocks of different systems
 TIME, PLACE, TOPIC = 0.3, 0.25, 0.45  # what each part can add; they make 1
 SUSPECT_FROM = 0.7
 SUSPECT_FROM_DESPITE = 0.9  # where what fails speaks of the ground under the services
-TELLING_FROM = 0.5  # a log line's score
+OUTLIVED_SHARE = 0.6  # slow poisons exist, but most trouble comes with the release after which it begins
 UNDEPLOYED_SHARE = 0.5  # nobody says that it ever ran
 REMOVES_BONUS = 1.25  # taking something out breaks more than putting something in
-SAME_LINE = 0.7  # of what is missing to certainty, a change that wrote the failing line gains this share
-LEAST_CODE_CHARS, STACK_LINES = 12, 60
-LOGS_LOOKED_AT = 12
+# Of what is missing to certainty, a change gains this share: that wrote the failing line, that changes what the failure
+# names, that does what can bring such a failure about.
+SAME_LINE, SAME_NAME, SAME_KIND = 0.7, 0.6, 0.4
 _HARMLESS = re.compile(
     r"\.(md|txt|rst|css|scss|svg|png)$|(^|/)(docs?|tests?|__tests__|spec)/"
     r"|^\.(github|circleci|gitlab)/"
     r"|CODEOWNERS|LICENSE"
     r"|_test\.\w+$|\.test\.\w+$|\.spec\.\w+$|^\.(gitignore|editorconfig)",
-    re.IGNORECASE,
-)
-_INFRASTRUCTURE = re.compile(
-    r"\bnode\b|kubelet|noisy neighbou?r|evict|throttl|availability zone|\baz\b|provider|third[- ]party"
-    r"|certificate.{0,20}expir|disk (is )?full|no space left|hardware|dns|quota|rate limit|traffic (spike|surge)",
     re.IGNORECASE,
 )
 
@@ -53,16 +46,8 @@ class Suspect:
     change: Change
     score: float
     why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """What fails: since when, where, in which words."""
-
-    onset_s: float | None
-    entities: frozenset[str]
-    text: str
-    code: frozenset[str] = frozenset()  # lines of code that stack traces show
+    linked: bool = False  # more than common words ties its lines to what fails
+    told: bool = False  # the failure itself tells of what it changes: its name, or the kind of thing
 
 
 def suspects_of(scope: Scope) -> list[Finding]:
@@ -77,44 +62,38 @@ def suspects(scope: Scope) -> list[Suspect]:
         return []
     trouble = trouble_of(scope)
     frequency = Counter(word for c in changes for word in words(_about(c)))
-    judged = [_judge(c, trouble, frequency, len(changes)) for c in changes]
+    latest = _latest(changes, trouble)
+    judged = [_outlived(_judge(c, trouble, frequency, len(changes)), latest) for c in changes]
     return sorted((s for s in judged if s.score > 0), key=lambda s: (-s.score, s.change.id))
 
 
-def trouble_of(scope: Scope) -> Trouble:
-    """What fails, from alerts, metrics and logs."""
-    ranked = analysis_of(scope).ranked[:LOGS_LOOKED_AT]
-    moved = metric_changes(scope, metrics_of(scope))[:LOGS_LOOKED_AT]
-    times = [c.onset_s for _, c in moved if c.kind in ("errors", "availability", "latency")]
-    times += [r.group.first.stamp.at_s for r in ranked if r.group.first.stamp and r.score >= TELLING_FROM]
-    started = Clock(1970).read(scope.incident.started_at or "")
-    onset_s = min(times, default=started.at_s if started else None)
-    said = [scope.incident.title, scope.incident.context, *map(str, scope.incident.alerts)]
-    text = " ".join([*said, *(r.group.first.message for r in ranked), *(c.series.metric for _, c in moved)])
-    entities = {r.group.service for r in ranked[:3]} | {c.series.entity for _, c in moved[:3]}
-    return Trouble(onset_s, frozenset(entities), text, frozenset(_code(scope, ranked)))
+def _latest(changes: Sequence[Change], trouble: Trouble) -> dict[str, float]:
+    """When the last release of each service before the trouble took effect."""
+    until_s = math.inf if trouble.onset_s is None else trouble.onset_s + GRACE_S
+    dated = [
+        (c.service, c.at_s) for c in changes if c.service and c.deployed and c.at_s is not None and c.at_s <= until_s
+    ]
+    return dict(sorted(dated, key=lambda d: d[1]))
 
 
-def _code(scope: Scope, ranked: Sequence[Ranked]) -> Iterator[str]:
-    """Lines of the stack traces among these, without the space around them."""
-    corpus = corpus_of(scope)
-    for event in (r.group.first for r in ranked):
-        if event.stack or event.lines > 1:
-            for number in range(event.line + 1, event.line + min(event.lines, STACK_LINES)):
-                line = corpus.files[event.file].raw(number).strip()
-                if len(line) >= LEAST_CODE_CHARS and not line.startswith(("File ", "at ", "Traceback", "^", "~")):
-                    yield line
+def _outlived(suspect: Suspect, latest: Mapping[str, float]) -> Suspect:
+    """Less of a suspect where its service was released again before the trouble, unless the failure tells of it."""
+    change = suspect.change
+    if (
+        suspect.told
+        or not change.deployed
+        or change.at_s is None
+        or change.at_s >= latest.get(change.service, change.at_s)
+    ):
+        return suspect
+    return replace(
+        suspect, score=round(suspect.score * OUTLIVED_SHARE, 3), why=f"{suspect.why}, ran well until a later release"
+    )
 
 
-def bar(trouble: Trouble) -> float:
-    """The score from which a change is blamed."""
-    return SUSPECT_FROM_DESPITE if infrastructure(trouble) else SUSPECT_FROM
-
-
-def infrastructure(trouble: Trouble) -> str:
-    """Words that say that the ground gave way and no change of the services did it; "" where there are none."""
-    found = _INFRASTRUCTURE.search(trouble.text)
-    return found[0] if found else ""
+def is_blamed(suspect: Suspect, trouble: Trouble) -> bool:
+    """Whether to say that this change did it: where the ground gave way, only if its lines are tied to what fails."""
+    return suspect.score >= (SUSPECT_FROM_DESPITE if infrastructure(trouble) and not suspect.linked else SUSPECT_FROM)
 
 
 def _judge(change: Change, trouble: Trouble, frequency: Counter[str], count: int) -> Suspect:
@@ -131,10 +110,30 @@ def _judge(change: Change, trouble: Trouble, frequency: Counter[str], count: int
         score *= UNDEPLOYED_SHARE
     if _removes(change.diff):
         score = min(1.0, score * REMOVES_BONUS)
-    why = _why(change, trouble, sorted(shared))
+    effect = effect_of(change.diff)
+    score *= effect.share
+    reasons = [_why(change, trouble, sorted(shared)), effect.says]
+    links = list(_links(change, effect, trouble))
+    for share, says in links:
+        score += share * (1 - score)
+        reasons.append(says)
+    return Suspect(
+        change,
+        round(score, 3),
+        ", ".join(filter(None, reasons)),
+        bool(links),
+        any(share != SAME_LINE for share, _ in links),
+    )
+
+
+def _links(change: Change, effect: Effect, trouble: Trouble) -> Iterator[tuple[float, str]]:
+    """What ties the lines of a change to what fails beyond common words: share of the missing certainty, and why."""
     if line := _wrote(change.diff, trouble.code):
-        score, why = score + SAME_LINE * (1 - score), f"{why}, wrote the line that fails: {line[:60]}"
-    return Suspect(change, round(score, 3), why)
+        yield SAME_LINE, f"wrote the line that fails: {line[:60]}"
+    if name := next(iter(sorted(effect.names & named_in(trouble.logged))), ""):
+        yield SAME_NAME, f"changes {name}, which the failure names"
+    elif effect.share == 1.0 and (way := mechanism(trouble.logged, _touched(change.diff))):
+        yield SAME_KIND, way
 
 
 def _time(change: Change, trouble: Trouble) -> float:
@@ -170,8 +169,11 @@ def _removes(diff: str) -> bool:
 
 def _about(change: Change) -> str:
     """What the change is about: its words and what it touches, not the lines that merely stand around it."""
-    touched = "\n".join(line for line in change.diff.splitlines() if line[:1] in ("+", "-"))
-    return " ".join([change.id if change.kind == "flag" else "", change.text, *change.files, touched])
+    return " ".join([change.id if change.kind == "flag" else "", change.text, *change.files, _touched(change.diff)])
+
+
+def _touched(diff: str) -> str:
+    return "\n".join(line for line in diff.splitlines() if line[:1] in ("+", "-"))
 
 
 def _why(change: Change, trouble: Trouble, shared: Sequence[str]) -> str:

@@ -4,6 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
+
+from fastagent.bundle import Bundle
 from fastagent.state import Finding
 from fastagent_tools.kubernetes.model import Cluster
 from fastagent_tools.text.citation import Original
@@ -36,6 +39,15 @@ class Around:
 
 
 Read = Callable[[Document, Around], list[Finding]]
+
+
+def read_document(bundle: Bundle, path: str) -> Document | None:
+    """A file as JSON with its text; nothing where it is none or cannot be read."""
+    try:
+        raw = bundle.locate(path).read_bytes()
+        return Document(path, orjson.loads(raw), Original(raw.decode("utf-8", "replace"), file=path))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def seconds(time: str) -> float | None:

@@ -3,17 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import orjson
-
 from fastagent.bundle import MAX_JSON_BYTES, Bundle, BundleFile
 from fastagent.state import Finding, Gap, Observation, Source
 from fastagent.toolbox import Scope, tool
 from fastagent_tools.cloud.anything import judge_anything
-from fastagent_tools.cloud.document import Around, Document, seconds
+from fastagent_tools.cloud.document import Around, Document, read_document, seconds
 from fastagent_tools.cloud.readers import READERS
 from fastagent_tools.kubernetes.api import cluster_of
 from fastagent_tools.kubernetes.model import Cluster
-from fastagent_tools.text.citation import Original, merged
+from fastagent_tools.text.citation import merged
 from fastagent_tools.text.fields import text
 from fastagent_tools.text.quote import shorten
 
@@ -55,18 +53,10 @@ def _documents(bundle: Bundle, files: Sequence[BundleFile], scope: Scope) -> tup
         elif scope.left_s() <= 0:
             gaps.append(Gap(file.path, "timeout"))
         else:
-            document = _document(bundle, file.path)
+            document = read_document(bundle, file.path)
             found += [document] if document else []
             gaps += [] if document else [Gap(file.path, "unreadable")]
     return found, tuple(gaps)
-
-
-def _document(bundle: Bundle, path: str) -> Document | None:
-    try:
-        raw = bundle.locate(path).read_bytes()
-        return Document(path, orjson.loads(raw), Original(raw.decode("utf-8", "replace"), file=path))
-    except (OSError, ValueError, RecursionError):
-        return None
 
 
 def _around(documents: Sequence[Document], started_at: str | None) -> Around:

@@ -7,5 +7,14 @@ from fastagent_tools.cloud.logs import judge_logs
 from fastagent_tools.cloud.metrics import judge_metrics
 from fastagent_tools.cloud.monitors import judge_monitors
 from fastagent_tools.cloud.objects import judge_objects
+from fastagent_tools.cloud.status import judge_status
 
-READERS: tuple[Read, ...] = (judge_objects, judge_events, judge_metrics, judge_load, judge_logs, judge_monitors)
+READERS: tuple[Read, ...] = (
+    judge_objects,
+    judge_events,
+    judge_metrics,
+    judge_load,
+    judge_logs,
+    judge_monitors,
+    judge_status,
+)

@@ -16,10 +16,23 @@ from wafer_backend.engines.evidence.weigh import Hypothesis, compiled
 _SAID_BY_OTHERS = ("log.", "command.")  # findings whose entity is who speaks, and not who is spoken of
 _HEALTHY = ("none", "healthy", "no_fault", "normal", "no_issue", "false_alarm")
 _CHANGE = re.compile(r"(commit|deploy|flag) (\S+)")  # how a tool's statement about a change begins
+# What others call our categories, nearest first, where the answer space has no word in common with ours.
+_NEAREST = {
+    "deployment": ("config", "code", "change"),
+    "permission": ("config", "security", "auth"),
+    "scheduling": ("resource", "infra", "config"),
+    "network": ("infra", "dependency"),
+    "dependency_failure": ("network", "infra", "external"),
+    "traffic": ("resource", "load", "capacity"),
+    "data": ("schema", "code"),
+}
 # Kinds of failure by what the unexplained message says, most specific first. The words are those of common software.
 _CATEGORY_WORDS = (
     ("permission", r"permission denied|access denied|forbidden|unauthori[sz]ed|\b40[13]\b|not authorized"),
-    ("resource_exhaustion", r"out of memory|oom|no space|quota|too many|exhausted|limit exceeded|throttl"),
+    (
+        "resource_exhaustion",
+        r"out of (memory|storage)|oom|no space|quota|too many|exhausted|limit exceeded|throttl|max_connections",
+    ),
     ("network", r"refused|unreachable|timed? ?out|no route|name resolution|reset by peer|\bdns\b"),
     ("configuration", r"invalid (?:config|value|option)|not set|missing (?:env|key|config)|no such file"),
     ("code_defect", r"traceback|exception|panic|segfault|null ?pointer|assert|undefined|nil pointer|\btypeerror\b"),
@@ -97,10 +110,14 @@ def _worded(case: Case, hypothesis: Hypothesis, which: str, said: str) -> str:
     space = _strings((case.incident.get("answer_space") or {}).get(which))
     if not space or said in space:
         return said if space else ""
+    if said != "unknown":  # a fault that is known is neither health nor a riddle, whatever its words
+        space = [word for word in space if word.lower() not in (*_HEALTHY, "unknown")] or space
     playbook = hypothesis.playbook or {}
     names = f"{said} {playbook.get('category', '')} {' '.join(playbook.get('also_called', ()))}".lower()
     text = " ".join(f.words for _, f in hypothesis.supports).lower()
-    return max(space, key=lambda word: (_overlap(word, names, text), -space.index(word)))
+    best = max(space, key=lambda word: (_overlap(word, names, text), -space.index(word)))
+    near = (word for part in _NEAREST.get(said, ()) for word in space if part in word.lower())
+    return best if _overlap(best, names, "") else next(near, best)
 
 
 def _by_words(finding: Finding) -> str:

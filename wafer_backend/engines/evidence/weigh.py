@@ -26,6 +26,7 @@ MOST_FOCI = 4
 STANDS_OUT = 0.4  # a candidate from here on is an alarming one by the tools' own account
 LEAST_AGREEMENT = 0.5
 NEGLIGIBLE = 0.05
+HEALTHY = ".healthy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,8 @@ def _trust(finding: Finding) -> float:
     """How far a finding shows its signal, 0 … 1. What was measured shows it as far as it is off; words are said."""
     if finding.kind.startswith(MEASURED):
         return min(1.0, finding.score / DECISIVE)
+    if finding.severity == "info":  # its own tool does not find it alarming
+        return finding.score
     return LEAST_TRUST + (1 - LEAST_TRUST) * finding.score
 
 
@@ -123,6 +126,8 @@ def _of_finding(case: Case, number: int, finding: Finding) -> Hypothesis:
 
 def _seen(signal: Mapping[str, Any], finding: Finding) -> bool:
     kinds = signal.get("kinds") or ()
+    if HEALTHY in finding.kind and not any(HEALTHY in kind for kind in kinds):
+        return False  # it names what did not happen, or is over
     if kinds and not any(fnmatchcase(finding.kind, kind) for kind in kinds):
         return False
     pattern = str(signal.get("pattern") or "")

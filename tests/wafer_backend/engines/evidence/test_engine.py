@@ -1,6 +1,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -120,6 +121,62 @@ def test_the_answer_space_has_the_last_word_on_categories() -> None:
     space = {"title": "t", "answer_space": {"categories": ["network_trouble", "connections_resource", "other"]}}
     diagnosis = submission(["submit_diagnosis"], opening=[observation(REFUSED, HOLDER)], incident=space)
     assert diagnosis["category"] == "connections_resource"
+
+
+@pytest.mark.parametrize(
+    ("category", "space", "wanted"),
+    [
+        ("deployment", ["healthy", "infrastructure", "configuration_error", "unknown"], "configuration_error"),
+        ("permission", ["healthy", "unknown", "misconfig", "code"], "misconfig"),
+        ("resource_exhaustion", ["none", "unknown", "resource"], "resource"),
+    ],
+)
+def test_a_fault_is_called_neither_health_nor_a_riddle(category: str, space: list[str], wanted: str) -> None:
+    playbook = {**PLAYBOOK, "category": category, "also_called": ["health probe", "manifest unknown"]}
+    incident = {"title": "t", "answer_space": {"categories": space}}
+    diagnosis = submission(
+        ["submit_diagnosis"], opening=[observation(REFUSED, HOLDER)], incident=incident, playbooks=[playbook]
+    )
+    assert diagnosis["category"] == wanted
+
+
+def test_what_is_well_or_over_speaks_for_no_fault() -> None:
+    well = {**REFUSED, "kind": "cloud.healthy.pods", "severity": "info"}
+    over = {**REFUSED, "severity": "info", "score": 0.2}
+    for finding in (well, over):
+        assert not submission(["submit_diagnosis"], opening=[observation(finding, examined=90)])["fault_found"]
+
+
+def test_what_one_service_shows_says_nothing_of_another() -> None:
+    playbook = {
+        **PLAYBOOK,
+        "signals": [
+            {"says": "full", "weight": 0.7, "kinds": ["metric.saturation"]},
+            {"says": "slow", "weight": 0.7, "kinds": ["metric.latency"]},
+        ],
+        "component": {"kinds": ["metric.saturation"]},
+    }
+    full = {**HOLDER, "kind": "metric.saturation", "entity": "a", "score": 0.6, "id": "m1", "quote": "a,cpu,97"}
+    slow = {**HOLDER, "kind": "metric.latency", "entity": "a", "score": 0.6, "id": "m2", "quote": "a,latency,9"}
+    same = submission(["submit_diagnosis"], opening=[observation(full, slow)], playbooks=[playbook])
+    other = submission(["submit_diagnosis"], opening=[observation(full, {**slow, "entity": "b"})], playbooks=[playbook])
+    assert (same["component"], other["component"]) == ("a", "a")
+    assert other["confidence"] < same["confidence"]
+
+
+def test_where_the_tools_rank_somebody_else_first_an_explanation_is_believed_less() -> None:
+    candidate = {**HOLDER, "kind": "candidate", "severity": "info", "score": 0.8, "id": "c1", "quote": "x,1"}
+    fitting = {**PLAYBOOK, "component": {"kinds": ["metric.saturation"]}, "signals": [
+        {"says": "full", "weight": 0.8, "kinds": ["metric.saturation"]}
+    ]}  # fmt: skip
+    full = {**HOLDER, "kind": "metric.saturation", "entity": "a", "score": 0.6, "id": "m1", "quote": "a,cpu,97"}
+    agreed, not_agreed = (
+        submission(
+            ["submit_diagnosis"], opening=[observation(full, {**candidate, "entity": name})], playbooks=[fitting]
+        )["confidence"]
+        for name in ("a", "b")
+    )
+    assert not_agreed < agreed
 
 
 def test_instructions_in_a_log_are_data() -> None:
