@@ -6,7 +6,7 @@ Nothing leaves the machine unless an endpoint is named. Whatever happens, an ans
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import Any, Self
 from uuid import uuid4
 
@@ -14,6 +14,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langsmith import tracing_context
 
+from fastagent.ablation import Ablation
 from fastagent.backend import Pace, embedded
 from fastagent.budget import Budget, now
 from fastagent.commands import CommandRunner
@@ -32,14 +33,15 @@ from fastagent.prompts.schemas import submission_tools
 from fastagent.report.assemble import Facts, assemble
 from fastagent.state import Finding, Gap, Report, State, as_json, from_json
 from fastagent.telemetry import log_event
-from fastagent.toolbox import Tool, load_tools
+from fastagent.toolbox import Tool, load_tools, withheld
 
 
 class Agent:
     """Finds root causes. Without arguments: the installed tools and playbooks, answered by the embedded back end.
 
     `commands` answers command lines; without one they are answered from the bundle. `pause_before` names nodes
-    ("conclude" …) before which a checkpointed run stops, to be continued by `resume`.
+    ("conclude" …) before which a checkpointed run stops, to be continued by `resume`. `withhold` takes things away, to
+    see what an answer rests on.
     """
 
     def __init__(
@@ -53,11 +55,15 @@ class Agent:
         checkpointer: BaseCheckpointSaver[Any] | None = None,
         pause_before: Sequence[str] = (),
         commands: CommandRunner | None = None,
+        withhold: Collection[Ablation] = (),
     ) -> None:
+        self.withheld = frozenset(withhold)
         self.endpoint = endpoint or embedded(pace, tier)
         self.tier = tier
-        self.tools = {t.name: t for t in (load_tools() if tools is None else tools)}
-        self.playbooks = tuple(load_playbooks() if playbooks is None else playbooks)
+        given = load_tools() if tools is None else tools
+        self.tools = {t.name: withheld(t) if Ablation.evidence in self.withheld else t for t in given}
+        known = load_playbooks() if playbooks is None else playbooks
+        self.playbooks = () if Ablation.playbooks in self.withheld else tuple(known)
         self.commands = commands
         self._tool_list = [*(t.schema() for t in self.tools.values()), *submission_tools()]
         self._running: set[asyncio.Timeout] = set()
@@ -169,7 +175,9 @@ class Agent:
         emit: Callable[[Event], None],
         earlier: State | None = None,
     ) -> tuple[Run, State]:
-        kit = Kit(self._client_here(), self.tier, self.tools, self._tool_list, self.playbooks, self.commands)
+        kit = Kit(
+            self._client_here(), self.tier, self.tools, self._tool_list, self.playbooks, self.commands, self.withheld
+        )
         pacing = Pacing(self.endpoint.tokens_per_s or UNMEASURED_TOKENS_PER_S)
         return prepare(kit, pacing, subject, budget, spent_s, emit, earlier)
 

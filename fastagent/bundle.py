@@ -138,6 +138,10 @@ class Bundle:
         located = {**self.located, **{f.path: other.locate(f.path) for f in more}}
         return replace(self, files=(*self.files, *more), located=located, gaps=(*self.gaps, *other.gaps))
 
+    def only(self, wanted: Callable[[BundleFile], bool]) -> "Bundle":
+        """The same incident with only some of its files."""
+        return replace(self, files=tuple(f for f in self.files if wanted(f)))
+
     def with_incident(self, **changes: Any) -> "Bundle":
         """The same evidence under another incident's words."""
         return replace(self, incident=replace(self.incident, **changes))

@@ -41,6 +41,7 @@ class Scope:
         default_factory=dict
     )  # what tools of this run share, e.g. parsed logs; keyed by module
     clock: Callable[[], float] = field(default=lambda: 0.0)  # the loop's clock, readable from a thread
+    withheld: frozenset[str] = frozenset()  # what an ablation takes away (fastagent/ablation.py)
 
     def left_s(self) -> float:
         """Seconds until the deadline, also from a thread: long reads check it and stop with what they have."""

@@ -45,7 +45,7 @@ def _alert(payload: Any, own: Fields, source: str) -> Alert:
     told = Fields({**labels, **annotations})
     severity = Fields({"severity": labels.get("severity") or labels.get("priority") or ""}, own.notes)
     status = own if own.has("status") else common
-    started_at = own.time("startsAt") or told.time("startsAt", "starts_at")
+    started_at = own.time("startsAt", "starts_at") or told.time("startsAt", "starts_at")
     return Alert(
         title=_title(labels, annotations) or common.line("title", "alert_name", "groupKey") or f"{source} alert",
         source=source,

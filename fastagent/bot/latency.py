@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastagent.bot.html import Html, joined, shown, table, tag
+from fastagent.report.html import Html, joined, shown, table, tag
 from fastagent.report.text import seconds
 
 _HEADS = (

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fastagent.alerts import Alert
-from fastagent.bot.html import Html, joined, lines, page, shown, table, tag
 from fastagent.bot.latency import latency
 from fastagent.bot.queue import Entry
+from fastagent.report.html import Html, joined, lines, page, shown, table, tag
 from fastagent.report.text import seconds
 
 REFRESH_S = 2  # while an answer is to come

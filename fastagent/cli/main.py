@@ -110,6 +110,22 @@ def demo(
     leave_with(run(o.Common(tier=tier, pace=pace, color=color, quiet=quiet)))
 
 
+@app.command()
+def doctor(
+    sla: o.SlaOption = "10s",
+    tier: o.TierOption = "ultrafast",
+    pace: o.PaceOption = o.Pace.real,
+    base_url: o.BaseUrlOption = "",
+    model: o.ModelOption = "",
+    api: o.DialectOption = o.Dialect.responses,
+    cases: Annotated[bool, typer.Option("--cases/--no-cases", help="Also investigate five recorded incidents.")] = True,
+) -> None:
+    """Check endpoint, tier, sources and credentials, and how well your model does on five recorded incidents."""
+    from fastagent.cli import doctor as checkup
+
+    leave_with(checkup.run(o.choice(tier, pace, base_url, model, api), o.seconds(sla), with_cases=cases))
+
+
 @app.command("eval")
 def evaluate(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="Folder of cases: <case>/bundle/ with expected.json.")],
@@ -118,6 +134,17 @@ def evaluate(
     ),
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Cases at a time; default one a core.")] = 0,
     again: Annotated[bool, typer.Option("--again", help="Also cases that have a report already.")] = False,
+    relabel: Annotated[
+        bool, typer.Option("--relabel", help="Exchange the services' names; told in the old ones.")
+    ] = False,
+    uncited: Annotated[
+        bool, typer.Option("--uncited", help="Without the sources that the --compare run cited.")
+    ] = False,
+    ablate: o.AblateOption = None,
+    compare: Annotated[
+        Path | None, typer.Option("--compare", metavar="DIR", help="Reports of another run, to compare with.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the result as a page.")] = None,
     sla: o.SlaOption = "10s",
     tier: o.TierOption = "ultrafast",
     pace: o.PaceOption = o.Pace.real,
@@ -127,10 +154,14 @@ def evaluate(
 ) -> None:
     """Investigate every recorded case of a folder, and say how many answers were right."""
     from fastagent.cli import eval as evaluation
-    from fastagent.evaluation import Setting
+    from fastagent.evaluation.cases import Setting
 
-    setting = Setting(o.seconds(sla), o.choice(tier, pace, base_url, model, api))
-    leave_with(evaluation.run(cases, output, setting, jobs or evaluation.cores(), again=again))
+    if relabel and uncited:
+        raise InputError("--relabel and --uncited change the same bundles: give one of them")
+    setting = Setting(o.seconds(sla), o.choice(tier, pace, base_url, model, api), withhold=(ablate,) if ablate else ())
+    variant = evaluation.Variant.relabel if relabel else evaluation.Variant.uncited if uncited else None
+    plan = evaluation.Plan(cases, output, setting, jobs or evaluation.cores(), again, variant, compare, html)
+    leave_with(evaluation.run(plan))
 
 
 def leave_with(status: int) -> None:

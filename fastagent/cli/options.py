@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from fastagent.ablation import Ablation
+
 if TYPE_CHECKING:
     from fastagent.backend import Choice
 
@@ -51,13 +53,6 @@ class FailOn(StrEnum):
     error = "error"
     new = "new"
     burst = "burst"
-
-
-class Ablation(StrEnum):
-    """What to take away, to see what the answer rests on."""
-
-    evidence = "evidence"
-    playbooks = "playbooks"
 
 
 TierOption = Annotated[str, typer.Option("--tier", help="Service tier to ask for: ultrafast, default …")]

@@ -6,12 +6,12 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from fastagent.agent import Agent
 from fastagent.budget import Budget
 from fastagent.bundle import Bundle
-from fastagent.cli.options import Ablation, Common, Format, When
+from fastagent.cli.options import Common, Format, When
 from fastagent.cli.options import choice as chosen
 from fastagent.cli.process import age_s
 from fastagent.cli.progress import QUIET_S, Progress
@@ -21,7 +21,6 @@ from fastagent.event import Finished
 from fastagent.report import jsonfile, markdown, terminal
 from fastagent.state import Incident, Report
 from fastagent.telemetry import KeyValueFormatter
-from fastagent.toolbox import Tool, load_tools, withheld
 
 OK, FAILED, PARTIAL, INTERRUPTED = 0, 1, 3, 130
 
@@ -75,11 +74,10 @@ def _check_output(subject: Bundle | Incident, common: Common) -> None:
 
 def _agent(common: Common, commands: CommandRunner | None) -> Agent:
     return Agent(
-        _tools(common),
-        playbooks=() if common.ablate is Ablation.playbooks else None,
         endpoint=chosen(common.tier, common.pace, common.base_url, common.model, common.api).endpoint(),
         tier=common.tier,
         commands=commands,
+        withhold=(common.ablate,) if common.ablate else (),
     )
 
 
@@ -105,11 +103,6 @@ async def _investigate(
             return event.report, bool(interrupted)
         progress.show(event)
     raise FastagentError("the run ended without a report")
-
-
-def _tools(common: Common) -> Sequence[Tool]:
-    tools = load_tools()
-    return [withheld(t) for t in tools] if common.ablate is Ablation.evidence else tools
 
 
 def write(report: Report, common: Common) -> None:

@@ -55,17 +55,17 @@ def ground(
         if claim["quote"] in quotes:
             continue
         source = locate(claim["quote"], run.seen, claim["observation"])
-        if source is None:
+        if source is None and run.verifies:
             dropped.append(list(claim["supports"]))
             continue
-        evidence = _evidence(f"e{len(kept) + 1}", claim, source)
+        evidence = _evidence(f"e{len(kept) + 1}", claim, source or Source(), verified=source is not None)
         quotes.add(claim["quote"])
         kept.append(as_json(evidence))
         run.emit(EvidenceFound(evidence))
     return kept, dropped
 
 
-def _evidence(ident: str, claim: Mapping[str, Any], source: Source) -> Evidence:
+def _evidence(ident: str, claim: Mapping[str, Any], source: Source, *, verified: bool) -> Evidence:
     return Evidence(
         id=ident,
         claim=claim["claim"],
@@ -73,5 +73,5 @@ def _evidence(ident: str, claim: Mapping[str, Any], source: Source) -> Evidence:
         source=source,
         supports=tuple(claim["supports"]),
         contradicts=tuple(claim["contradicts"]),
-        verified=True,
+        verified=verified,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fastagent.ablation import Ablation, without
 from fastagent.budget import Allowance, Budget, now
 from fastagent.bundle import Bundle
 from fastagent.commands import CommandRunner, RecordedCommands
@@ -34,6 +35,7 @@ class Kit:
     tool_list: Sequence[Mapping[str, Any]]
     playbooks: Sequence[Playbook]
     commands: CommandRunner | None = None  # of a live system; else those that are recorded in the bundle
+    withheld: frozenset[Ablation] = frozenset()
 
 
 def prepare(
@@ -53,6 +55,7 @@ def prepare(
         spent_s = earlier.get("spent", {}).get("seconds", 0.0)
         subject = subject or from_json(Incident, redactor.restore_all(earlier["incident"]))
     bundle, incident = _understand(subject)
+    bundle = without(bundle, kit.withheld) if bundle and kit.withheld else bundle
     start = earlier or State(incident=redactor.redact_all(incident), budget=as_json(budget))
     ledger = _ledger(entered - spent_s, start)
     if not earlier:
@@ -67,11 +70,19 @@ def prepare(
         tools=kit.tools,
         tool_list=kit.tool_list,
         playbooks=kit.playbooks,
-        scope=Scope(bundle, commands, incident, allowance.deadline, clock=asyncio.get_running_loop().time),
+        scope=Scope(
+            bundle,
+            commands,
+            incident,
+            allowance.deadline,
+            clock=asyncio.get_running_loop().time,
+            withheld=frozenset(map(str, kit.withheld)),
+        ),
         ledger=ledger,
         redactor=redactor,
         pacing=pacing,
         emit=emit,
+        verifies=Ablation.verification not in kit.withheld,
         seen=[from_json(Observation, o) for o in start.get("observations", [])],
     )
     ledger.add("framework", "prepare", entered, now())

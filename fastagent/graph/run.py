@@ -32,6 +32,7 @@ class Run:
     pacing: Pacing
     emit: Callable[[Event], None]
     seen: list[Observation] = field(default_factory=list)  # all observations, also those of a node that is cut off
+    verifies: bool = True  # claims whose quotes are not found are dropped
     cut_short: bool = False  # a plan or a look that was wanted found no time
     numbered: int = 0  # observations that have begun
     memo: dict[str, str] = field(default_factory=dict)  # tool and arguments -> id of the observation

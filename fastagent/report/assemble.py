@@ -4,6 +4,7 @@ Works on any state, however early the run was cut off. Addresses and names are r
 that holds a secret is cut to the longest piece without it, so that what stands in the report stands in the source.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,11 @@ from fastagent.state import (
     from_json,
 )
 
+_REQUEST = re.compile(  # somebody wants something shown or answered, where an alert wants a cause
+    r"^\s*(?:(?:can|could|would|will) you\b|(?:please\s+)?(?:fetch|show|get|retrieve|list|post|print|find|tell"
+    r"|give|search|tail|display|read|check|describe|summari[sz]e)\b)|\?\s*$",
+    re.IGNORECASE,
+)
 CONFIRMED_FROM, LIKELY_FROM = 0.8, 0.5  # confidence
 MIN_CONFIRMING = 2  # independent verified quotes that a CONFIRMED needs
 PLAYBOOK_FITS_FROM = 0.5  # as in the playbooks' own contract: an example scores above, a look-alike below
@@ -103,7 +109,7 @@ def _diagnosed(facts: Facts, diagnosis: Mapping[str, Any]) -> Report:
     change = diagnosis["change"]
     return Report(
         status=_status(facts, common["gaps"], found=diagnosis["fault_found"]),
-        root_cause=_root_cause(diagnosis, evidence, _best(facts)) if diagnosis["fault_found"] else None,
+        root_cause=_root_cause(diagnosis, evidence, _best(facts)) if _is_told(facts, diagnosis) else None,
         ranking=tuple(Candidate(c["component"], c["score"]) for c in diagnosis["ranking"]),
         evidence=evidence,
         causal_chain=tuple(diagnosis["causal_chain"]),
@@ -112,6 +118,11 @@ def _diagnosed(facts: Facts, diagnosis: Mapping[str, Any]) -> Report:
         remediation=tuple(from_json(Remediation, r) for r in diagnosis["remediation"]),
         **common,
     )
+
+
+def _is_told(facts: Facts, diagnosis: Mapping[str, Any]) -> bool:
+    """Whether the cause is given: of a fault always, of good health only where somebody asks for something."""
+    return diagnosis["fault_found"] or bool(_REQUEST.search(str(facts.state["incident"].get("title") or "")))
 
 
 def _status(facts: Facts, gaps: Sequence[Gap], *, found: bool) -> Status:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastagent.bot import page
-from fastagent.bot.html import shown
 from fastagent.bot.queue import Entry
+from fastagent.report.html import shown
 from tests.fastagent.bot.bot_parts import alert
 
 TURN = {

@@ -33,7 +33,7 @@ def test_every_case_gets_a_report_and_the_shares_are_counted(tmp_path: Path) -> 
     done = evaluate(tmp_path / "cases", "-o", tmp_path / "out", "-j", "2")
     assert done.returncode == 0, done.stderr
     assert {p.name for p in (tmp_path / "out").iterdir()} == {"one.json", "two.json"}
-    assert "category   1 of 2, 0.50" in done.stdout
+    assert "category      1 of 2, 0.50" in done.stdout
     assert json.loads((tmp_path / "out" / "one.json").read_text())["root_cause"]["category"] == "resource_exhaustion"
 
 
@@ -65,3 +65,50 @@ def test_a_folder_without_cases_is_told(tmp_path: Path, root: str) -> None:
     assert done.returncode == 2
     assert "no cases there" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_names_can_be_exchanged_and_the_answer_is_told_in_the_old_ones(tmp_path: Path) -> None:
+    case(tmp_path / "cases", "one")
+    (tmp_path / "cases" / "some" / "one" / "bundle" / "incident.json").write_text(
+        '{"title": "x", "services": ["web", "cart"]}'
+    )
+    assert evaluate(tmp_path / "cases", "-o", tmp_path / "plain").returncode == 0
+    done = evaluate(tmp_path / "cases", "--relabel", "-o", tmp_path / "new", "--compare", tmp_path / "plain")
+    assert done.returncode == 0, done.stderr
+    assert "same verdict  1 of 1" in done.stdout
+    assert json.loads((tmp_path / "new" / "one.json").read_text())["root_cause"]["component"] == "web"
+
+
+def test_without_what_it_cited_an_answer_falls(tmp_path: Path) -> None:
+    case(tmp_path / "cases", "one")
+    assert evaluate(tmp_path / "cases", "-o", tmp_path / "plain").returncode == 0
+    page = tmp_path / "result.html"
+    done = evaluate(
+        tmp_path / "cases", "--uncited", "-o", tmp_path / "new", "--compare", tmp_path / "plain", "--html", page
+    )
+    assert "less sure     1 of 1" in done.stdout
+    assert "one" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--uncited"], "--compare"),
+        (["--uncited", "--relabel"], "one of them"),
+        (["--compare", "nowhere"], "no folder of reports"),
+        (["--html", "nowhere/x.html"], "cannot write the page"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(tmp_path: Path, arguments: list[str], said: str) -> None:
+    case(tmp_path / "cases", "one")
+    done = evaluate(tmp_path / "cases", "-o", tmp_path / "out", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("what", ["evidence", "playbooks", "topology", "traces", "verification"])
+def test_each_ablation_gives_reports(tmp_path: Path, what: str) -> None:
+    case(tmp_path / "cases", "one")
+    evaluate(tmp_path / "cases", "-o", tmp_path / "out", "--ablate", what)
+    cause = json.loads((tmp_path / "out" / "one.json").read_text())["root_cause"]
+    assert (cause["category"] == "unknown") == (what == "evidence")

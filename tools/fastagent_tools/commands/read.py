@@ -8,6 +8,7 @@ from fastagent.state import Finding, Gap, Observation, Source
 from fastagent.toolbox import Scope, tool
 from fastagent_tools.commands.lines import findings_in
 from fastagent_tools.commands.reader import Output, Reader, readers
+from fastagent_tools.logs.templates import mostly
 from fastagent_tools.text.quote import shorten
 
 MAX_TEXT = 2_500
@@ -23,6 +24,7 @@ _NOTHING_THERE = re.compile(
     re.IGNORECASE,
 )
 _FORBIDDEN = re.compile(r"\s*(?:stdout:|stderr:)?\s*Error from server \(Forbidden\)")  # us, who ask; no fault there
+_IS_LOG = re.compile(r"\blogs?\b|journalctl|\btail\b", re.IGNORECASE)
 _WRAPPER = re.compile(r"\s*(stdout:|stderr:|output:|command `.*failed with return code 1)\s*$", re.IGNORECASE)
 
 
@@ -46,7 +48,7 @@ async def read_command(scope: Scope, command: str) -> Observation:
     lines = text.count("\n") + 1
     shown = _middle_out(text, MAX_TEXT)
     return Observation(
-        summary=shorten(_summary(command, lines, found), 400),
+        summary=shorten(_summary(command, text, lines, found), 400),
         findings=tuple(found[:_MAX_FINDINGS]),
         text=shown,
         left_out="the middle of the output (ask search_logs or a narrower command)" if len(shown) < len(text) else "",
@@ -81,10 +83,11 @@ def _started(scope: Scope) -> str | None:
     return scope.incident.started_at
 
 
-def _summary(command: str, lines: int, found: list[Finding]) -> str:
+def _summary(command: str, text: str, lines: int, found: list[Finding]) -> str:
     asked = shorten(command, 120)
     if not found:
-        return f"{asked}: {lines} lines, nothing in them speaks of a fault."
+        usual = f"; mostly: {mostly(text)}" if _IS_LOG.search(command) else ""
+        return f"{asked}: {lines} lines, nothing in them speaks of a fault{usual}."
     return f"{asked}: {lines} lines. {found[0].statement}"
 
 

@@ -14,7 +14,7 @@ from fastagent_tools.logs.formats import FORMATS, PLAIN, Fields, Format
 from fastagent_tools.logs.table import csv_format
 
 SAMPLE_LINES = 300
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
+_ANSI = re.compile(r"(?:\x1b|\^\[)\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
 _RARE = 0.02  # a format seen in fewer lines of the sample is not tried
 
 
@@ -52,8 +52,8 @@ ENVELOPES = (
 
 
 def strip_ansi(line: str) -> str:
-    """The line without terminal colours."""
-    return _ANSI.sub("", line) if "\x1b" in line else line
+    """The line without terminal colours, also where they were copied as visible characters."""
+    return _ANSI.sub("", line) if "\x1b" in line or "^[[" in line else line
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,11 @@
 """Messages without their particulars: `user 17 from 10.0.0.3` and `user 4 from 10.0.0.9` are one template."""
 
 import re
+from collections import Counter
 
+from fastagent_tools.text.quote import shorten
+
+MOST_LINES, MOST_CHARS = 20_000, 90  # of a log whose usual messages are told, and of each of these
 _MAX_CHARS = 400  # what is compared; the rest of a longer message does not tell templates apart
 _REMEMBERED = 200_000  # messages, and words as well
 _MASKS = re.compile(
@@ -61,3 +65,10 @@ class Masker:
             self._words.clear()
         masked = self._words[word] = _MASKS.sub(_name, word)
         return masked
+
+
+def mostly(text: str) -> str:
+    """What a log says for the most part: its two most frequent messages, values masked."""
+    mask = Masker().mask
+    counts = Counter(mask(line.strip()) for line in text.splitlines()[-MOST_LINES:] if line.strip())
+    return " | ".join(shorten(template, MOST_CHARS) for template, _ in counts.most_common(2))

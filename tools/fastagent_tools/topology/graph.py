@@ -43,7 +43,9 @@ class Graph:
 
 
 def graph_of(scope: Scope) -> Graph:
-    """The graph of the incident's evidence."""
+    """The graph of the incident's evidence; none where it is withheld to see what it is worth."""
+    if "topology" in scope.withheld:
+        return Graph(())
     return Graph(tuple(dict.fromkeys([*calls_of(scope), *_of_metrics(scope), *_of_traces(scope)])))
 
 

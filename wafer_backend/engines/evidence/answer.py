@@ -14,9 +14,10 @@ from wafer_backend.engines.evidence.blame import (
     playbook_label,
     ranking,
 )
-from wafer_backend.engines.evidence.case import Case, Finding
+from wafer_backend.engines.evidence.case import ALARMING, Case, Finding
 from wafer_backend.engines.evidence.looks import Look
 from wafer_backend.engines.evidence.weigh import Hypothesis
+from wafer_backend.engines.evidence.wording import fitting
 
 BELIEVED_FROM = 0.3  # below this a cause is not named: a wrong one is worse than none
 ALARM_FROM = 0.35  # an alarming finding below this score is noise by its own tool's account
@@ -25,9 +26,7 @@ MOST_SURE = 0.99
 UNNAMED = 0.7  # the failure shows and who brings it about does not: one step of the verdict less sure
 MOST_EVIDENCE = 8
 MIN_QUOTE_CHARS = 6
-MOST_WORDS, MOST_CHARS = 60, 400
-TELLING_CHARS = 50  # of a finding; where they stand already, it says nothing new
-MOST_FIRST_CHARS, MOST_FINDING_CHARS = 260, 130  # of the strongest finding in the statement, and of each further one
+LEAST_WARNING = 0.2  # a warning below this is what systems say on good days
 
 Submission = dict[str, Any]
 
@@ -69,7 +68,9 @@ def diagnosis(case: Case, believed: Sequence[Hypothesis]) -> Submission:
         submission |= {
             "fault_found": False,
             "category": healthy,
-            "statement": f"No fault found in {case.examined} lines and rows that were read.",
+            "statement": fitting(
+                f"No fault found, no error in {case.examined} lines and rows that were read", case.calm
+            ),
             "confidence": 0.7,
         }
     return submission
@@ -81,7 +82,9 @@ def _nothing(case: Case, weighed: Sequence[tuple[str, float]]) -> Submission:
     if case.examined and not case.reaches:
         why = "What was read ends before the incident began"
     if case.absent and not case.alarming:
-        why += f": {case.absent[0]}"
+        why = (
+            f"What was looked for was not found: {case.absent[0]}" if not case.examined else f"{why}: {case.absent[0]}"
+        )
     return {
         "fault_found": True,
         "component": "",
@@ -114,25 +117,16 @@ def _cause(case: Case, top: Hypothesis, believed: Sequence[Hypothesis]) -> Submi
 
 def _statement(case: Case, blamed: str, top: Hypothesis) -> str:
     """The explanation, then the findings that carry it, then what else is wrong with the same, as many as fit."""
-    called = top.name
-    opening = called if not blamed or blamed in called else f"{blamed}: {called}"
-    parts = [opening.rstrip(".") + "."]
+    opening = top.name if not blamed or blamed in top.name else f"{blamed}: {top.name}"
     strongest = sorted((f for _, f in top.supports), key=lambda f: (f.entity != blamed, -f.score))  # who did it first
-    beside = [f for f in case.alarming if f.score >= ALARM_FROM and f not in strongest and _same(f, strongest)]
-    said = [f.statement for f in [*strongest, *beside]]
-    for statement in dict.fromkeys(_short(s, MOST_FIRST_CHARS if s is said[0] else MOST_FINDING_CHARS) for s in said):
-        longer = " ".join([*parts, f"{statement}."])
-        fits = len(longer.split()) <= MOST_WORDS and len(longer) <= MOST_CHARS
-        if fits and statement[:TELLING_CHARS] not in " ".join(parts):
-            parts.append(f"{statement}.")
-    text = " ".join(" ".join(parts).split()[:MOST_WORDS])
-    return text if len(text) <= MOST_CHARS else text[: MOST_CHARS - 1] + "…"
+    beside = [f for f in case.findings if _worth_saying(f) and f not in strongest and _same(f, strongest)]
+    said = [f.statement for f in [*strongest, *sorted(beside, key=lambda f: f.severity not in ALARMING)]]
+    return fitting(opening, said)
 
 
-def _short(statement: str, most: int) -> str:
-    """A finding's words, so that several find room."""
-    text = statement.rstrip(".")
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+def _worth_saying(finding: Finding) -> bool:
+    least = ALARM_FROM if finding.severity in ALARMING else LEAST_WARNING
+    return finding.severity in (*ALARMING, "warning") and finding.score >= least
 
 
 def _same(finding: Finding, others: Sequence[Finding]) -> bool:

@@ -125,6 +125,14 @@ class Case:
         )
 
     @cached_property
+    def calm(self) -> tuple[str, ...]:
+        """What was read and shows no fault, in the tools' words; what was asked about first, and what says most."""
+        names = asked_about(self.incident)
+        read = [o for o in self.observations if o.get("examined") and o.get("tool") != "list_files"]
+        said = dict.fromkeys(str(o.get("summary") or "") for o in read if not _alarms(o))
+        return tuple(sorted(said, key=lambda s: (not is_about(names, s.lower(), s.lower()), "mostly:" not in s)))
+
+    @cached_property
     def gaps(self) -> tuple[Json, ...]:
         """What could not be looked at."""
         return tuple(g for o in self.observations for g in _list(o.get("gaps")) if isinstance(g, dict))
@@ -132,6 +140,10 @@ class Case:
     def done(self, tool: str, arguments: Json) -> bool:
         """Whether this very call was made before."""
         return any(name == tool and dict(args) == dict(arguments) for name, args in self.calls)
+
+
+def _alarms(observation: Json) -> bool:
+    return any(_finding(f).severity in ALARMING for f in _list(observation.get("findings")))
 
 
 def read(request: Request) -> Case | None:

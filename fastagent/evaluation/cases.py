@@ -7,21 +7,20 @@ stopped.
 
 import asyncio
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from fastagent.ablation import Ablation
 from fastagent.agent import Agent
 from fastagent.backend import Choice
 from fastagent.budget import Budget
 from fastagent.errors import FastagentError, InputError
 from fastagent.report import jsonfile
 from fastagent.state import Report
-
-LEAST_SHA_CHARS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +38,7 @@ class Setting:
 
     sla_s: float = 10.0
     choice: Choice = Choice(pace="real")  # noqa: RUF009 - frozen
+    withhold: tuple[Ablation, ...] = ()
 
 
 def find_cases(root: Path) -> list[Case]:
@@ -69,7 +69,7 @@ class Investigator:
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
-        self._agent = Agent(endpoint=setting.choice.endpoint(), tier=setting.choice.tier)
+        self._agent = Agent(endpoint=setting.choice.endpoint(), tier=setting.choice.tier, withhold=setting.withhold)
         self._loop = asyncio.new_event_loop()
 
     def report(self, bundle: Path) -> Report:
@@ -94,47 +94,6 @@ def read_report(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return value if isinstance(value, dict) and "status" in value else None
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a report got right, of what the case has an answer for. `None`: the case asks for no such thing."""
-
-    component: bool | None = None
-    category: bool | None = None
-    label: bool | None = None
-    change: bool | None = None
-
-    def __str__(self) -> str:
-        marks = {name: getattr(self, name) for name in ("component", "category", "label", "change")}
-        return " ".join(f"{'+' if right else '-'}{name}" for name, right in marks.items() if right is not None)
-
-
-def judge(report: Mapping[str, Any], expected: Mapping[str, Any]) -> Verdict:
-    """Exact comparison, case ignored; a component may be any of the accepted names."""
-    cause = report.get("root_cause") or {}
-    change = (report.get("change") or {}).get("commit")
-    return Verdict(
-        _same(cause.get("component"), expected.get("component")),
-        _same(cause.get("category"), expected.get("category")),
-        _same(cause.get("label"), expected.get("label")),
-        _same_commit(change, expected.get("commit")),
-    )
-
-
-def _same(said: Any, wanted: Any) -> bool | None:
-    accepted = wanted if isinstance(wanted, list) else [wanted] if wanted else []
-    if not accepted:
-        return None
-    return str(said or "").strip().lower() in {str(name).lower() for name in accepted}
-
-
-def _same_commit(said: Any, wanted: Any) -> bool | None:
-    """A prefix of at least seven digits names a commit."""
-    if not wanted:
-        return None
-    said, wanted = str(said or "").lower(), str(wanted).lower()
-    return said == wanted or (len(said) >= LEAST_SHA_CHARS and wanted.startswith(said))
 
 
 def expected_of(case: Case) -> dict[str, Any]:

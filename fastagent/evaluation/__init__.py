@@ -1,0 +1,1 @@
+"""Many recorded incidents, each investigated and held against its expected answer."""
