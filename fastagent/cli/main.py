@@ -98,6 +98,24 @@ def investigate(
 
 
 @app.command()
+@o.with_common
+def ask(
+    words: Annotated[list[str], typer.Argument(metavar="[REPORT] QUESTION", help="A report (JSON), and what to ask.")],
+    common: o.Common,
+    bundle: Annotated[
+        Path | None,
+        typer.Option("--bundle", metavar="PATH", help="Evidence to look at where the report does not tell."),
+    ] = None,
+    live: Annotated[bool, typer.Option("--live", help="Ask this machine and its cluster; commands that read.")] = False,
+    sla: o.SlaOption = "30s",
+) -> None:
+    """A question about a report or about evidence, answered with quotes."""
+    from fastagent.cli import ask as asking
+
+    leave_with(asking.run(words, bundle, o.seconds(sla), common, live=live))
+
+
+@app.command()
 def demo(
     pace: o.PaceOption = o.Pace.real,
     tier: o.TierOption = "ultrafast",

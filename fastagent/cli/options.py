@@ -74,6 +74,10 @@ AblateOption = Annotated[
 
 
 NoModelOption = Annotated[bool, typer.Option("--no-model", help="Only tools and playbooks; no model is asked.")]
+RepairOption = Annotated[
+    Path | None,
+    typer.Option("--repair", metavar="FILE", help="Write the repair as a script that shows, and on --apply does."),
+]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what a model would be sent; send nothing.")]
 
 
@@ -94,6 +98,7 @@ class Common:
     verbose: VerboseOption = False
     ablate: AblateOption = None
     no_model: NoModelOption = False
+    repair: RepairOption = None
     dry_run: DryRunOption = False
 
 

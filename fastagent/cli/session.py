@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from fastagent.agent import Agent
 from fastagent.budget import Budget
@@ -18,7 +19,7 @@ from fastagent.cli.progress import QUIET_S, Progress
 from fastagent.commands import CommandRunner
 from fastagent.errors import FastagentError, InputError
 from fastagent.event import Finished
-from fastagent.report import jsonfile, markdown, terminal
+from fastagent.report import jsonfile, markdown, repair, terminal
 from fastagent.state import Incident, Report
 from fastagent.telemetry import KeyValueFormatter
 
@@ -45,6 +46,8 @@ def run(
         return _preview(subject, sla_s, common, commands)
     report, interrupted = asyncio.run(_investigate(_agent(common, commands), subject, sla_s, common, began_s))
     write(report, common)
+    if common.repair:
+        _keep_repair(report, common.repair)
     if interrupted:
         return INTERRUPTED
     if report.status == "failed":
@@ -57,7 +60,7 @@ def run(
 def _preview(subject: Bundle | Incident, sla_s: float, common: Common, commands: CommandRunner | None) -> int:
     """What a model would be sent, on stdout."""
     items = asyncio.run(_agent(common, commands).preview(subject, Budget(total_s=sla_s)))
-    _put("".join(f"--- {item['role']}\n{item['content']}\n" for item in items), common)
+    put("".join(f"--- {item['role']}\n{item['content']}\n" for item in items), common)
     return OK
 
 
@@ -107,10 +110,11 @@ async def _investigate(
 
 def write(report: Report, common: Common) -> None:
     """The report to its file or to stdout, in its form. Raises `InputError` where the file cannot be written."""
-    _put(_render(report, common), common)
+    put(_render(report, common), common)
 
 
-def _put(text: str, common: Common) -> None:
+def put(text: str, common: Common) -> None:
+    """Text to the file of -o, else to stdout. Raises `InputError` where the file cannot be written."""
     if common.output is None:
         sys.stdout.write(text)
         return
@@ -118,6 +122,13 @@ def _put(text: str, common: Common) -> None:
         common.output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{common.output}: cannot write the report: {error.strerror}") from None
+
+
+def _keep_repair(report: Report, to: Path) -> None:
+    try:
+        to.write_text(repair.script(report), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{to}: cannot write the repair: {error.strerror}") from None
 
 
 def _render(report: Report, common: Common) -> str:
