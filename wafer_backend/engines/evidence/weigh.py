@@ -27,6 +27,7 @@ STANDS_OUT = 0.4  # a candidate from here on is an alarming one by the tools' ow
 LEAST_AGREEMENT = 0.5
 NEGLIGIBLE = 0.05
 HEALTHY = ".healthy"
+NOISE_TO = 0.35  # what was there all along, by its own tool's account, has a lower score
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def _trust(finding: Finding) -> float:
     """How far a finding shows its signal, 0 … 1. What was measured shows it as far as it is off; words are said."""
     if finding.kind.startswith(MEASURED):
         return min(1.0, finding.score / DECISIVE)
-    if finding.severity == "info":  # its own tool does not find it alarming
+    if finding.severity == "info" or finding.score < NOISE_TO:  # its own tool does not find it alarming
         return finding.score
     return LEAST_TRUST + (1 - LEAST_TRUST) * finding.score
 
