@@ -228,7 +228,7 @@ class Agent:
             tier=self.tier,
             sla_s=run.budget.total_s,
             wall_s=now() - run.ledger.began_at,
-            gaps=bundle.gaps if bundle else (Gap("bundle", "absent"),),
+            gaps=(*(bundle.gaps if bundle else (Gap("bundle", "absent"),)), *getattr(run.scope.commands, "gaps", ())),
             cut_off=cut_off or run.cut_short or bool(run.allowance.exhausted),
         )
         return assemble(facts)

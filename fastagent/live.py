@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from fastagent.allowlist import checked
 from fastagent.errors import ToolError
+from fastagent.state import Gap
 
 MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 MAX_AT_ONCE = 4  # a system that is failing is not to be hammered
@@ -34,13 +35,29 @@ class LiveCommands:
     """Runs allowed commands here and now. `outputs` keeps what they printed, for a recording."""
 
     recorded: dict[str, str] = field(default_factory=dict)  # of a bundle: answered without running anything
+    around: tuple[str, str] | None = None  # since, until: a past time that is asked about
     outputs: dict[str, str] = field(default_factory=dict)
     _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_AT_ONCE))
 
     def known(self) -> tuple[str, ...]:
         """What is recorded, and what is worth asking of the programs that are installed."""
-        installed = [line for line in SUGGESTED if shutil.which(line.split()[0])]
+        installed = [self._then(line) for line in SUGGESTED if shutil.which(line.split()[0])]
         return tuple(dict.fromkeys([*self.recorded, *installed]))
+
+    def _then(self, line: str) -> str:
+        """The command about the past time, where it can tell of the past."""
+        if self.around is None or not has_past(line):
+            return line
+        return f"{line} --since '{self.around[0]}' --until '{self.around[1]}'"
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """What cannot be known of a past time: commands that show the present only."""
+        if self.around is None:
+            return ()
+        present = ", ".join(dict.fromkeys(line.split()[0] for line in self.outputs if not has_past(line)))
+        window = f"{self.around[0]} … {self.around[1]}"
+        return (Gap(f"{present}: the present only, and not {window}", "absent"),) if present else ()
 
     async def run(self, command: str) -> str:
         """What the command prints, errors included. Raises `ToolError` where it must not or cannot be run."""
@@ -52,6 +69,11 @@ class LiveCommands:
             async with self._room:
                 self.outputs[command] = await _run(words)
         return self.outputs[command]
+
+
+def has_past(line: str) -> bool:
+    """Whether a command can be asked about a past time."""
+    return line.split(maxsplit=1)[0] == "journalctl"
 
 
 async def _run(words: list[str]) -> str:

@@ -3,6 +3,7 @@
 import os
 import sys
 import traceback
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -78,17 +79,24 @@ def investigate(
     record: Annotated[
         Path | None, typer.Option("--record", metavar="DIR", help="Keep what --live reads as a bundle.")
     ] = None,
+    at: Annotated[
+        str, typer.Option("--at", metavar="T", help="A past time for --live: 05:40, '2h ago', ISO 8601.")
+    ] = "",
     sla: o.SlaOption = "30s",
 ) -> None:
     """The root cause of an incident, recorded or live, with evidence."""
     from fastagent.bundle import Bundle
     from fastagent.cli import session
     from fastagent.cli.process import INPUT_SHARE, age_s
-    from fastagent.cli.subject import live_commands, recorded, subject
+    from fastagent.cli.subject import at_time, live_commands, moment, recorded, subject
 
     sla_s = o.seconds(sla)
+    if at and not live:
+        raise InputError("--at asks live systems about a past time; without --live there is nothing to ask")
+    then = moment(at, datetime.now().astimezone()) if at else None
     evidence = subject(bundle, alert, live=live, left_s=lambda: INPUT_SHARE * sla_s - age_s())
-    commands = live_commands(evidence) if live else None
+    evidence = at_time(evidence, then) if then else evidence
+    commands = live_commands(evidence, then) if live else None
     try:
         with recorded(record, evidence, commands):
             leave_with(session.run(evidence, sla_s, common, commands=commands))

@@ -1,8 +1,11 @@
 """What `investigate` is asked about: a bundle, an alert, or both."""
 
 import platform
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from fastagent.alerts import Alert, incident_of, parse
@@ -13,6 +16,10 @@ from fastagent.errors import InputError
 from fastagent.live import LiveCommands
 from fastagent.state import Incident
 
+BEFORE, AFTER = timedelta(minutes=30), timedelta(minutes=10)  # what led to a moment, and what came of it
+_AGO = re.compile(r"(\d{1,6}(?:\.\d+)?)\s*([smhd])(?:\s+ago)?")
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 MAX_ALERT_BYTES = 16 * 2**20
 
 
@@ -30,9 +37,48 @@ def subject(
     raise InputError("nothing to investigate: give the path of a bundle, or --alert FILE, or --live")
 
 
-def live_commands(evidence: Bundle | Incident) -> LiveCommands:
-    """Commands of this machine; what the bundle holds is not asked again."""
-    return LiveCommands(dict(evidence.commands) if isinstance(evidence, Bundle) else {})
+def live_commands(evidence: Bundle | Incident, at: datetime | None = None) -> LiveCommands:
+    """Commands of this machine; what the bundle holds is not asked again. `at` is a past time to ask about."""
+    around = (_local(at - BEFORE), _local(at + AFTER)) if at else None
+    return LiveCommands(dict(evidence.commands) if isinstance(evidence, Bundle) else {}, around=around)
+
+
+def _local(time: datetime) -> str:
+    """As `journalctl` reads it: local time."""
+    return time.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def moment(text: str, now: datetime) -> datetime:
+    """A past time as people write it: 2026-12-01T05:40:00Z, 05:40, 2h ago.
+
+    Raises `InputError` for anything else, and for what has not happened yet.
+    """
+    said = text.strip()
+    ago, clock = _AGO.fullmatch(said), _CLOCK.fullmatch(said)
+    if ago:
+        found = now - timedelta(seconds=float(ago[1]) * _SECONDS[ago[2]])
+    elif clock:
+        found = now.replace(hour=int(clock[1]) % 24, minute=int(clock[2]) % 60, second=0, microsecond=0)
+        found = found if found <= now else found - timedelta(days=1)
+    else:
+        try:
+            found = datetime.fromisoformat(said)
+        except ValueError:
+            raise InputError(f"--at {text!r}: write 2026-12-01T05:40:00Z, 05:40 or '2h ago'") from None
+    found = found if found.tzinfo else found.replace(tzinfo=now.tzinfo)
+    if found > now:
+        raise InputError(f"--at {text!r} has not happened yet")
+    return found
+
+
+def at_time(evidence: Bundle | Incident, at: datetime) -> Bundle | Incident:
+    """The same evidence, about an incident that began then."""
+    started_at = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return (
+        evidence.with_incident(started_at=started_at)
+        if isinstance(evidence, Bundle)
+        else replace(evidence, started_at=started_at)
+    )
 
 
 @contextmanager

@@ -98,3 +98,16 @@ def _until_gone(pid: int) -> None:
             return
         time.sleep(0.01)
     raise AssertionError(f"{pid} still runs")
+
+
+async def test_of_a_past_time_logs_are_asked_and_what_shows_the_present_is_a_gap(programs: Path) -> None:
+    for name in ("journalctl", "df"):
+        program(programs, name, 'echo "$0 $@"')
+    commands = LiveCommands(around=("2026-01-01 09:30:00", "2026-01-01 10:10:00"))
+    (asked,) = (line for line in commands.known() if line.startswith("journalctl"))
+    assert "--since 2026-01-01 09:30:00 --until 2026-01-01 10:10:00" in await commands.run(asked)
+    assert commands.gaps == ()
+    await commands.run("df -h")
+    (gap,) = commands.gaps
+    assert (gap.reason, gap.source.split(":")[0]) == ("absent", "df")
+    assert LiveCommands().gaps == ()
