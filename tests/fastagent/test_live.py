@@ -106,7 +106,7 @@ async def test_of_a_past_time_logs_are_asked_and_what_shows_the_present_is_a_gap
     commands = LiveCommands(around=("2026-01-01 09:30:00", "2026-01-01 10:10:00"))
     (asked,) = (line for line in commands.known() if line.startswith("journalctl"))
     assert "--since 2026-01-01 09:30:00 --until 2026-01-01 10:10:00" in await commands.run(asked)
-    assert commands.gaps == ()
+    assert not commands.gaps
     await commands.run("df -h")
     (gap,) = commands.gaps
     assert (gap.reason, gap.source.split(":")[0]) == ("absent", "df")
