@@ -17,17 +17,27 @@ class RedisError(Exception):
 class Client:
     """One connection, named as CLIENT LIST will show it. Raises `RedisError` for error replies."""
 
-    def __init__(self, port: int, name: str) -> None:
+    def __init__(self, port: int, name: str, password: str = "") -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=10)
         self._replies: IO[bytes] = self._socket.makefile("rb")
-        self.do("CLIENT", "SETNAME", name)
+        try:
+            if password:
+                self.do("AUTH", password)
+            self.do("CLIENT", "SETNAME", name)
+        except RedisError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End the connection."""
+        self._replies.close()
+        self._socket.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._replies.close()
-        self._socket.close()
+        self.close()
 
     def do(self, *words: object) -> str:
         """Send one command; its answer, where that is a line, a number or a text."""
