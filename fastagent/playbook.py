@@ -9,7 +9,7 @@ A signal is seen in a finding when its kind fits and its pattern is found in the
 independent witnesses (noisy-or), so each further signal helps, and none alone is certain.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -26,6 +26,7 @@ from fastagent.pattern import compile_pattern
 from fastagent.state import CATEGORIES, Finding, from_json
 
 SAID_BY_OTHERS = ("log.", "command.")  # findings whose entity is who speaks, and not who is spoken of
+WITHOUT_ESSENTIAL = 0.5
 LEAST_TRUST = 0.5  # of a signal's weight, however weak the finding that shows it
 Text = Annotated[str, Field(min_length=1)]
 
@@ -52,6 +53,7 @@ class Signal(_Part):
     kinds: tuple[str, ...] = ()  # finding kinds, globs allowed; empty = any kind
     pattern: str = ""  # RE2, case ignored, over statement and quote; empty = the kind is enough
     against: bool = False
+    essential: bool = False  # where it is not seen, the others convince much less
 
     @field_validator("pattern")
     @classmethod
@@ -169,7 +171,11 @@ class Playbook(_Part):
                 held *= 1 - signal.weight
             elif signal.id in seen:
                 doubt *= 1 - signal.weight
-        return (1 - doubt) * held
+        return (1 - doubt) * held * self._essential(seen)
+
+    def _essential(self, seen: Collection[str]) -> float:
+        """What is left of the score where a signal that the playbook is about is not seen."""
+        return WITHOUT_ESSENTIAL if any(s.essential and s.id not in seen for s in self.signals) else 1.0
 
     def fit(self, findings: Iterable[Finding]) -> float:
         """As `score`, but a signal that is seen in a weak finding counts half."""
@@ -180,7 +186,7 @@ class Playbook(_Part):
                 continue
             strength = signal.weight * (LEAST_TRUST + (1 - LEAST_TRUST) * seen[signal.id].score)
             held, doubt = (held * (1 - strength), doubt) if signal.against else (held, doubt * (1 - strength))
-        return (1 - doubt) * held
+        return (1 - doubt) * held * self._essential(seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,26 @@ RECORDERS = (
         ("git", "curl", "ss", "tar"),
         (r'"internal"}500', r'"currency": "EUR"}200', r"Coupons: one table"),
     ),
+    Recorder(
+        "redis-password-rotated",
+        ("redis-server", "redis-cli"),
+        (r"errorstat_WRONGPASS:count=\d", r"errorstat_WRONGTYPE:count=\d"),
+    ),
+    Recorder(
+        "redis-queue-backlog",
+        ("redis-server", "redis-cli"),
+        (r"name=receipt-worker", r"order-\d"),
+    ),
+    Recorder(
+        "missing-variable",
+        ("curl", "ss", "pgrep"),
+        (r"curl: \(7\) Failed to connect", r"app\.py archive"),
+    ),
+    Recorder(
+        "open-files",
+        ("curl", "ss", "pgrep"),
+        (r"Too many open files", r"-> /srv/template\.txt", r"Max open files"),
+    ),
 )
 
 

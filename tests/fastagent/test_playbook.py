@@ -65,6 +65,14 @@ def test_the_strongest_finding_stands_for_a_signal() -> None:
     assert book.signals_in([weak, strong]) == book.signals_in([strong, weak]) == {"s": strong}
 
 
+def test_without_its_essential_signal_a_playbook_convinces_half_as_much() -> None:
+    book = made(signal("change", 0.5, kinds=("change",), essential=True), signal("fails", 0.6, kinds=("fails",)))
+    fails = Finding("fails", "", score=1.0)
+    assert book.score([fails]) == pytest.approx(0.3)
+    assert book.fit([fails]) == pytest.approx(0.3)
+    assert book.score([fails, Finding("change", "")]) == pytest.approx(0.8)
+
+
 def test_independent_signals_add_up_as_noisy_or() -> None:
     book = made(signal("a", 0.5, kinds=("a",)), signal("b", 0.4, kinds=("b",)))
     assert book.score([Finding("a", "")]) == pytest.approx(0.5)

@@ -16,6 +16,7 @@ from fastagent_tools.habits.overview import findings_of as habit_findings
 from fastagent_tools.logs.analysis import analysis_of
 from fastagent_tools.logs.corpus import corpus_of
 from fastagent_tools.logs.digest import finding as log_finding
+from fastagent_tools.logs.silence import fallen_silent
 from fastagent_tools.metrics.overview import findings_of as metric_findings
 from fastagent_tools.metrics.series import EDGE
 from fastagent_tools.topology.graph import Graph, graph_of
@@ -87,6 +88,7 @@ def _logged(scope: Scope, habits_known: bool) -> Iterable[Finding]:
         found = log_finding(corpus, ranked)
         fatal = found.kind.startswith("log.fatal.")
         yield found if fatal or not habits_known else replace(found, score=found.score * BESIDE_HABITS)
+    yield from fallen_silent(corpus)
 
 
 def rank(findings: Sequence[Finding], graph: Graph) -> list[Candidate]:

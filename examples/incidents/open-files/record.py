@@ -30,18 +30,17 @@ class Story:
         stage.count("web-shop", requests_total=0, errors_total=0, duration_ms_total=0)
 
     def commands(self) -> tuple[str, ...]:
-        """What an on-call person runs, with the ports of this recording."""
-        renderer, search = self.ports["renderer"], self.ports["search"]
-        find = "$(pgrep -f 'app.py {name} {port}')"
-        of_renderer, of_search = find.format(name="renderer", port=renderer), find.format(name="search", port=search)
+        """What an on-call person runs, with the ports and processes of this recording."""
+        renderer, search = self.pids["renderer"], self.pids["search"]
+        to_renderer, to_search = self.ports["renderer"], self.ports["search"]
         return (
-            f"ls -l /proc/{of_renderer}/fd | tail -4",
-            f"ls /proc/{of_renderer}/fd | wc -l",
-            f"ls /proc/{of_search}/fd | wc -l",
-            f"grep 'open files' /proc/{of_renderer}/limits",
-            f"curl -sS http://127.0.0.1:{renderer}/renderer/1",
-            f"curl -sS http://127.0.0.1:{search}/search/1",
-            f"ss -ltn '( sport = :{renderer} or sport = :{search} )'",
+            f"pgrep -af 'app.py (renderer {to_renderer}|search {to_search})'",
+            f"ls -go /proc/{renderer}/fd",
+            f"ls -go /proc/{search}/fd",
+            f"cat /proc/{renderer}/limits",
+            f"curl -sS http://127.0.0.1:{to_renderer}/renderer/1",
+            f"curl -sS http://127.0.0.1:{to_search}/search/1",
+            f"ss -ltn '( sport = :{to_renderer} or sport = :{to_search} )'",
         )
 
     def play(self) -> None:

@@ -52,6 +52,12 @@ def test_a_step_is_a_change_from_its_first_point_on() -> None:
     assert change.onset_s == 1200 + 2 * 60
 
 
+def test_a_backlog_that_was_empty_in_good_times_is_a_change_when_it_grows() -> None:
+    change = changed("queue_depth", [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0], [5.0 * n for n in range(1, 16)])
+    assert change is not None
+    assert (change.base, change.rose) == (0.0, True)
+
+
 def test_noise_is_no_change_and_neither_is_a_single_blip() -> None:
     assert changed("latency_avg_ms", STEADY, [11.0, 9.0, 10.0, 11.0]) is None
     assert changed("latency_avg_ms", STEADY, [10.0, 90.0, 10.0, 10.0]) is None

@@ -108,7 +108,7 @@ FATALS: tuple[Fatal, ...] = (  # the more specific first
     Fatal("address_in_use", "a port is taken", "error", r"address already in use|EADDRINUSE"),
     Fatal("auth", "a log-in failed", "warning",
           r"authentication (fail|error)|incorrect authentication|failed password|invalid user\b|LOGIN_ERROR|failed to log on|login (failed|failure)|invalid[_ ](user_)?credentials"
-          r"|MSCHAPV2.{0,30}fail|EAP.{0,40}fail|password authentication failed"),
+          r"|MSCHAPV2.{0,30}fail|EAP.{0,40}fail|password authentication failed|WRONGPASS|\bNOAUTH\b|invalid username-password"),
     Fatal("exploit", "somebody gains rights they should not have", "warning",
           r"key=\"?(priv_esc|susp_\w+)|\"privileged\": ?true|privilege escalation"),
     Fatal("shutdown", "it was not shut down cleanly", "warning", r"unclean shutdown|was not properly shut down|not shut down cleanly|automatic recovery in progress"),

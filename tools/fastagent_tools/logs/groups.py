@@ -11,6 +11,8 @@ from fastagent_tools.logs.events import Event
 from fastagent_tools.logs.fatal import Fatal, fault_of
 from fastagent_tools.logs.layout import strip_ansi
 
+STRAY_SHARE = 0.02  # of all lines: so few with another clock, or from another day, are strays …
+STRAY_S = 3600.0  # … if they stand as far apart as this, and farther than all the others together
 HARMLESS = ("info", "debug", "trace")  # lines that say so themselves are believed, but for faults in their own words
 _QUOTED = re.compile(
     r'"[^"]{0,4000}"|\S{0,2000}[?&][\w.-]{1,100}=\S{0,4000}|\b(?:GET|POST|PUT|HEAD|DELETE|PATCH) \S{1,4000}'
@@ -39,14 +41,30 @@ class Span:
     end_s: float
 
     def place(self, at_s: float) -> float:
-        """A moment as a share of the span."""
+        """A moment as a share of the span; below 0 or above 1 where it lies outside."""
         return (at_s - self.start_s) / max(self.end_s - self.start_s, 1e-9)
+
+    def holds(self, at_s: float) -> bool:
+        """Whether a moment lies in the span."""
+        return self.start_s <= at_s <= self.end_s
 
 
 def span_of(events: Iterable[Event]) -> Span | None:
-    """From the first stamp to the last."""
-    stamps = [e.stamp.at_s for e in events if e.stamp]
-    return Span(min(stamps), max(stamps)) if stamps else None
+    """From the first stamp to the last, but for strays: a few lines with another clock do not stretch the time."""
+    stamps = sorted(e.stamp.at_s for e in events if e.stamp)
+    if not stamps:
+        return None
+    few = int(STRAY_SHARE * len(stamps))
+    start_s, end_s = stamps[few], stamps[-1 - few]
+    for at_s in reversed(stamps[:few]):
+        if start_s - at_s > max(end_s - start_s, STRAY_S):
+            break
+        start_s = at_s
+    for at_s in stamps[len(stamps) - few :]:
+        if at_s - end_s > max(end_s - start_s, STRAY_S):
+            break
+        end_s = at_s
+    return Span(start_s, end_s)
 
 
 def group(corpus: Corpus, events: Iterable[Event], span: Span | None) -> list[Group]:
@@ -60,7 +78,9 @@ def group(corpus: Corpus, events: Iterable[Event], span: Span | None) -> list[Gr
         found = groups.get(key)
         if found is None:
             found = groups[key] = _begin(corpus, event, template)
-        place = span.place(event.stamp.at_s) if span and event.stamp else event.line / ends[event.file]
+        place = (
+            min(max(span.place(event.stamp.at_s), 0.0), 1.0) if span and event.stamp else event.line / ends[event.file]
+        )
         _add(found, event, place)
     return list(groups.values())
 

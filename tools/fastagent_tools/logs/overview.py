@@ -7,6 +7,7 @@ from fastagent.toolbox import Scope, tool
 from fastagent_tools.logs.analysis import Analysis, analyse, analysis_of
 from fastagent_tools.logs.corpus import Corpus, corpus_of
 from fastagent_tools.logs.digest import MAX_FINDINGS, finding, report
+from fastagent_tools.logs.silence import fallen_silent
 from fastagent_tools.logs.steps import failing_steps
 from fastagent_tools.logs.window import choose
 from fastagent_tools.text.coverage import ends_before
@@ -36,7 +37,7 @@ def log_overview(scope: Scope, service: str = "", since: str = "", until: str = 
     shown = [finding(corpus, r) for r in found.ranked[:MAX_FINDINGS]]
     return Observation(
         summary=shorten(_summary(corpus, found, shown), MAX_SUMMARY),
-        findings=(*shown, *(failing_steps(corpus) if found.ci else ()), *(_reach(scope, found) if whole else ())),
+        findings=(*shown, *_beside(corpus, found, whole=whole), *(_reach(scope, found) if whole else ())),
         text=_text(found),
         left_out=shorten("; ".join([*corpus.left_out, *_more(found)]), 600),
         examined=corpus.lines if whole else sum(e.lines for e in found.events),
@@ -44,6 +45,13 @@ def log_overview(scope: Scope, service: str = "", since: str = "", until: str = 
         report={"logs": report(corpus, found)} if whole else {},
         source=Source(file=shown[0].source.file) if shown else Source(),
     )
+
+
+def _beside(corpus: Corpus, found: Analysis, *, whole: bool) -> tuple[Finding, ...]:
+    """What no single line says: the step that ended a job, who has fallen silent."""
+    if found.ci:
+        return failing_steps(corpus)
+    return fallen_silent(corpus) if whole else ()
 
 
 def _reach(scope: Scope, found: Analysis) -> tuple[Finding, ...]:

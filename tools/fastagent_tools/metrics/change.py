@@ -57,7 +57,7 @@ def change_of(series: Series, windows: Windows) -> Change | None:
     if len(usual) < (LEAST_OF_CAPACITY if of_capacity else LEAST_NORMAL):
         usual = series.values
     base = median(usual)
-    sigma = max(spread(usual), SHARE_OF_BASE * abs(base), _floor(series))
+    sigma = max(spread(usual), SHARE_OF_BASE * abs(base), _floor(series, base, kind))
     if of_capacity:
         sigma = MUCH_PERCENT / MUCH_SIGMAS * _unit(series)  # of a capacity, points count and not deviations
     if not 0 < sigma < inf:
@@ -76,11 +76,13 @@ def _off(difference: float, kind: Kind) -> float:
     return abs(difference) if way == "either" else difference if way == "up" else -difference
 
 
-def _floor(series: Series) -> float:
+def _floor(series: Series, base: float, kind: Kind) -> float:
+    """The least deviation that counts. A backlog is empty in good times by its nature, whatever it is later."""
     if is_percent(series.metric):
         return FLOOR_PERCENT * _unit(series)
     most = max(map(abs, series.values), default=0.0)
-    return FLOOR_OF_RANGE * most if median(series.values) == 0 else 0.0
+    at_zero = median(series.values) == 0 or (kind == "queue" and base == 0)
+    return FLOOR_OF_RANGE * most if at_zero else 0.0
 
 
 def _unit(series: Series) -> float:

@@ -25,6 +25,7 @@ RULED_OUT_TO = 0.3
 MOST_SURE = 0.99
 UNNAMED = 0.7  # the failure shows and who brings it about does not: one step of the verdict less sure
 MOST_EVIDENCE = 8
+MOST_UNREAD = 3
 MIN_QUOTE_CHARS = 6
 LEAST_WARNING = 0.2  # a warning below this is what systems say on good days
 
@@ -64,7 +65,7 @@ def diagnosis(case: Case, believed: Sequence[Hypothesis]) -> Submission:
     submission = _nothing(case, weighed)
     if top is not None and top.belief >= BELIEVED_FROM and case.examined:
         submission |= _cause(case, top, believed)
-    elif (healthy := nothing_wrong(case)) and case.reaches and not [f for f in case.alarming if f.score >= ALARM_FROM]:
+    elif (healthy := nothing_wrong(case)) and _is_calm(case):
         submission |= {
             "fault_found": False,
             "category": healthy,
@@ -76,11 +77,18 @@ def diagnosis(case: Case, believed: Sequence[Hypothesis]) -> Submission:
     return submission
 
 
+def _is_calm(case: Case) -> bool:
+    """Whether what was read is of the incident's time, is all that could be, and alarms nobody."""
+    return case.reaches and not case.unread and not [f for f in case.alarming if f.score >= ALARM_FROM]
+
+
 def _nothing(case: Case, weighed: Sequence[tuple[str, float]]) -> Submission:
     """An answer that names no cause."""
     why = "Nothing could be read" if not case.examined else "What was read does not show a cause"
     if case.examined and not case.reaches:
         why = "What was read ends before the incident began"
+    elif case.examined and case.unread:
+        why = f"{why}, and this could not be read: {', '.join(case.unread[:MOST_UNREAD])}"
     if case.absent and not case.alarming:
         why = (
             f"What was looked for was not found: {case.absent[0]}" if not case.examined else f"{why}: {case.absent[0]}"

@@ -24,6 +24,7 @@ _DATA = re.compile(r"<data>(.*?)</data>", re.DOTALL)
 Json = Mapping[str, Any]
 MOST_ABSENT_CHARS = 200
 ALARMING = ("error", "critical")
+UNREAD = ("unreadable", "timeout", "forbidden")  # of what is too large, the newest part was read
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,11 @@ class Case:
     def gaps(self) -> tuple[Json, ...]:
         """What could not be looked at."""
         return tuple(g for o in self.observations for g in _list(o.get("gaps")) if isinstance(g, dict))
+
+    @cached_property
+    def unread(self) -> tuple[str, ...]:
+        """What is there and could not be read: a fault may stand in it."""
+        return tuple(dict.fromkeys(str(g.get("source")) for g in self.gaps if g.get("reason") in UNREAD))
 
     def done(self, tool: str, arguments: Json) -> bool:
         """Whether this very call was made before."""

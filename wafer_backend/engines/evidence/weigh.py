@@ -19,13 +19,15 @@ from wafer_backend.engines.evidence.case import Case, Finding
 LEAST_TRUST = 0.5
 UNEXPLAINED_SHARE = 0.6  # an alarming finding that no playbook explains convinces less than an explained one
 MOST_HYPOTHESES = 5
-MEASURED = ("metric.", "trace.", "habit.", "cause.")  # kinds of findings whose entity is who was measured
+MEASURED = ("metric.", "trace.", "habit.", "cause.", "log.silent")  # kinds whose entity is who was measured …
+SHARED = ("metric.queue",)  # … but for what is between several: a queue is long for who fills and who empties it
 OF_ENTITY = (*MEASURED, "log.")
 DECISIVE = 0.75  # from this score on a measurement names a cause by itself (docs/reasoner.md)
 MOST_FOCI = 4
 STANDS_OUT = 0.4  # a candidate from here on is an alarming one by the tools' own account
 LEAST_AGREEMENT = 0.5
 NEGLIGIBLE = 0.05
+WITHOUT_ESSENTIAL = 0.5  # what the playbook is about is not seen
 HEALTHY = ".healthy"
 NOISE_TO = 0.35  # what was there all along, by its own tool's account, has a lower score
 
@@ -76,9 +78,11 @@ def _blaming(case: Case, playbook: Mapping[str, Any], focus: str) -> Hypothesis:
     bearing = [f for f in case.findings if _bears(f, focus)]
     seen_for, seen_against = [], []
     doubt, held = 1.0, 1.0
+    essential = True
     for signal in playbook.get("signals", ()):
         finding = next((f for f in bearing if _seen(signal, f)), None)  # findings come strongest first
         if finding is None:
+            essential = essential and not signal.get("essential")
             continue
         strength = float(signal["weight"]) * _trust(finding) * finding.weight
         if signal.get("against"):
@@ -87,6 +91,7 @@ def _blaming(case: Case, playbook: Mapping[str, Any], focus: str) -> Hypothesis:
         else:
             seen_for.append((str(signal["says"]), finding))
             doubt *= 1 - strength
+    held *= 1.0 if essential else WITHOUT_ESSENTIAL
     belief = round((1 - doubt) * held * _agreement(case, focus), 4)
     ident = str(playbook["id"])
     return Hypothesis(ident, str(playbook["explains"]), belief, playbook, tuple(seen_for), tuple(seen_against))
@@ -94,7 +99,8 @@ def _blaming(case: Case, playbook: Mapping[str, Any], focus: str) -> Hypothesis:
 
 def _bears(finding: Finding, focus: str) -> bool:
     """Whether a finding is about the entity: its own, one that speaks of it, or one of a kind that is nobody's."""
-    own = not focus or finding.entity in ("", focus) or not finding.kind.startswith(OF_ENTITY)
+    kind = finding.kind
+    own = not focus or finding.entity in ("", focus) or not kind.startswith(OF_ENTITY) or kind.startswith(SHARED)
     return own or (finding.kind.startswith("log.") and focus in finding.words)
 
 

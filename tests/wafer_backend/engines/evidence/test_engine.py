@@ -68,9 +68,24 @@ def test_what_speaks_against_a_playbook_lowers_its_belief() -> None:
     assert belief[1] < belief[0] / 3
 
 
+def test_without_its_essential_signal_a_playbook_convinces_half_as_much() -> None:
+    signals: Any = PLAYBOOK["signals"]
+    essential = {**PLAYBOOK, "signals": [signals[0], {**signals[1], "essential": True}]}
+    plans = [submission(["submit_plan"], opening=SEEN, playbooks=(p,))["hypotheses"] for p in (PLAYBOOK, essential)]
+    usual, doubted = (next(h["belief"] for h in p if h["playbook"]) for p in plans)
+    assert doubted == pytest.approx(usual / 2, abs=0.01)
+
+
 def test_with_evidence_withheld_the_answer_is_unknown() -> None:
     diagnosis = submission(["submit_diagnosis"], opening=[observation(examined=0)])
     assert (diagnosis["category"], diagnosis["component"], diagnosis["confidence"]) == ("unknown", "", 0.0)
+
+
+def test_no_fault_is_not_found_in_what_could_not_be_read() -> None:
+    torn = observation(examined=900, gaps=[{"source": "alert.json", "reason": "unreadable"}])
+    diagnosis = submission(["submit_diagnosis"], opening=[torn])
+    assert (diagnosis["fault_found"], diagnosis["category"]) == (True, "unknown")
+    assert "alert.json" in diagnosis["statement"]
 
 
 def test_when_much_was_read_and_nothing_is_alarming_no_fault_is_found() -> None:
